@@ -41,6 +41,7 @@ import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { putPart, startUpload } from "#app/uploads/multipart-upload.server.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { withoutTable } from "#tests/workerd/missing-table.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { ownerOf, startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { deleteAccount, resumeDeletions } from "./delete-account.server.ts";
@@ -48,7 +49,7 @@ import { deleteAccount, resumeDeletions } from "./delete-account.server.ts";
 const HOUR_MS = 60 * 60_000;
 const NAME = "Zebedee Quartermaine";
 const LINK = "https://instagram.com/zebedee.quartermaine";
-const request = new Request("https://growline.example/account/delete", { method: "POST" });
+const visit = newVisit();
 const context = loadContext();
 const { supportDb } = context;
 
@@ -58,7 +59,7 @@ test("removes a deleted person from every table, room and bucket, keeps the ledg
   const person = await furnish(NAME, LINK);
   const other = await furnish("Other Customer", "https://instagram.com/other");
   const before = await traces(other);
-  expect(await startDeletion(context, request, { ...person, sessionId: "any" }, "correct horse battery")).toEqual({
+  expect(await startDeletion(context, visit, { ...person, sessionId: "any" }, "correct horse battery")).toEqual({
     ok: true,
   });
   await deleteAccount(db, env, person.userId);
@@ -73,7 +74,7 @@ test("removes a deleted person from every table, room and bucket, keeps the ledg
 
 test("resumes an interrupted deletion, and repeating it changes nothing", async () => {
   const person = await furnish("Cut Off Person", "https://instagram.com/cut.off");
-  await startDeletion(context, request, { ...person, sessionId: "any" }, "correct horse battery");
+  await startDeletion(context, visit, { ...person, sessionId: "any" }, "correct horse battery");
   const failing = {
     ...env,
     UPLOADS: { delete: () => Promise.reject(new Error("R2 is away")) },
@@ -95,7 +96,7 @@ test("strips the team's last actions on the conversation from the audit log", as
   await withoutTable(env.DB, "audit_log", async () => {
     await env.SUPPORT_ROOM.getByName(sessionId).applyAction(agent, { action: "tag", tag: "vip", isOn: true });
   });
-  await startDeletion(context, request, { ...person, sessionId: "any" }, "correct horse battery");
+  await startDeletion(context, visit, { ...person, sessionId: "any" }, "correct horse battery");
   await deleteAccount(db, env, person.userId);
   const entries = await db.select().from(auditLog).where(eq(auditLog.actorId, agent.id));
   expect(entries).toMatchObject([{ action: "conversation.tags", subjectId: expect.stringMatching(/^deleted-/) }]);
@@ -105,7 +106,7 @@ test("strips the team's last actions on the conversation from the audit log", as
 test("anonymizes orders while the support database is away, and strips the audit log again afterwards", async () => {
   const person = await furnish("Patient Person", "https://instagram.com/patient");
   const agent = { id: crypto.randomUUID(), name: "Bo" };
-  await startDeletion(context, request, { ...person, sessionId: "any" }, "correct horse battery");
+  await startDeletion(context, visit, { ...person, sessionId: "any" }, "correct horse battery");
   await withoutTable(env.DB_SUPPORT, "support_sessions", async () => {
     const room = env.SUPPORT_ROOM.getByName(userSessionId(person.userId));
     await room.applyAction(agent, { action: "tag", tag: "vip", isOn: true });
@@ -130,7 +131,7 @@ test("leaves no word of a deleted conversation in the search index", async () =>
   );
   await room.applyAction({ id: "agent-1", name: "Bo" }, { action: "status", status: "closed" });
   expect(await searchIndexWords(["ylophonist", "yzzyvas"])).toEqual(["ylophonist", "yzzyvas"]);
-  await startDeletion(context, request, { userId, sessionId: "any" }, "correct horse battery");
+  await startDeletion(context, visit, { userId, sessionId: "any" }, "correct horse battery");
   await deleteAccount(db, env, userId);
   expect(await searchIndexWords(["ylophonist", "yzzyvas"])).toEqual([]);
 });
@@ -172,7 +173,7 @@ async function furnish(name: string, link: string) {
   const response = JSON.stringify({ error: `Bad link ${link}` });
   await db.insert(providerLog).values({ providerId, orderId, action: "add", response, createdAt: 1 });
   await actUpon(userId, email, orderId, name);
-  await startSession(db, { userId, request });
+  await startSession(db, { userId });
   await db.insert(tempMysqlPasswords).values({ userId, migrated: true });
   await db.update(wallets).set({ lowBalanceThreshold: 1 }).where(eq(wallets.userId, userId));
   const expiresAt = Date.now() + HOUR_MS;

@@ -9,6 +9,7 @@ import { users } from "#app/db/schema.server.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
 import { loader } from "#app/routes/dashboard/account-export.ts";
 import { db } from "#tests/workerd/customer.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import {
   allRows,
   columnsOf,
@@ -117,8 +118,9 @@ test("deletes and keeps exactly the columns classed for it, and leaves another p
   const person = await fillPerson();
   const other = await fillPerson();
   const othersRows = await rowsOf(other);
-  const request = new Request("https://growline.example/account/delete", { method: "POST" });
-  expect(await startDeletion(loadContext(), request, { ...person, sessionId: "any" }, PASSWORD)).toEqual({ ok: true });
+  expect(await startDeletion(loadContext(), newVisit(), { ...person, sessionId: "any" }, PASSWORD)).toEqual({
+    ok: true,
+  });
   await deleteAccount(db, env, person.userId);
 
   for (const name of TABLES) {

@@ -82,7 +82,7 @@ async function addEndpoints(db: Db): Promise<void> {
     if (n % PER_ACCOUNT === 0) {
       const created = await createAccount(db, { ...BENCH_ACCOUNT, email: `bench${n}@growline.example` });
       if (!created.ok) throw new Error(created.reason);
-      const session = newSession(db, { userId: created.userId, request: new Request(base) });
+      const session = newSession(db, { userId: created.userId, visit: { userAgent: "", previousSession: null } });
       await session.start;
       owner = { userId: created.userId, sessionId: session.id };
     }

@@ -8,11 +8,11 @@ import { limitAttempts } from "#app/accounts/password/attempts.server.ts";
 import { tempMysqlPasswords, totpSecrets, users } from "#app/db/schema.server.ts";
 import { credit } from "#app/orders/wallet/ledger.server.ts";
 import { MICRO } from "#app/product.ts";
-import { SITE } from "#tests/workerd/all-routes.ts";
 import { atScale } from "#tests/workerd/at-scale.ts";
 import { consolePages, storeConsoleExamples } from "#tests/workerd/console-examples.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { accountWithCurrentHash, accountWithoutPassword, cheapHash, PASSWORD } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { inSession, signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
@@ -265,7 +265,7 @@ test("stops a log-in over its limit after one trip, by the same statements wheth
   const stopped = [];
   for (const typed of [email, `${crypto.randomUUID()}@test.example`]) {
     for (let at = 0; at < 10; at++) {
-      await limitAttempts(loadContext(), new Request(SITE), "sign_in", { account: typed });
+      await limitAttempts(loadContext(), newVisit(), "sign_in", { account: typed });
     }
     const { status, trips, statements } = await logIn(typed);
     stopped.push({ status, trips, statements });

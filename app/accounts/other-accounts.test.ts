@@ -26,6 +26,7 @@ import { passkeys, profiles, tempMysqlPasswords, totpSecrets, users } from "#app
 import { programAccess } from "#app/orders/program-access.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { PASSWORD } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { databaseOf, fillPerson, type Person, readRow, TABLES } from "#tests/workerd/personal-rows.ts";
 import { type SignedInAccount, signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
@@ -33,7 +34,7 @@ import { loadContext } from "#tests/workerd/test-context.ts";
 /** Whatever somebody does to their own account leaves every row of another account as it was. */
 
 const context = loadContext();
-const request = new Request("https://growline.example");
+const visit = newVisit();
 const LEGACY_HASH = "$2y$10$the.same.password.at.the.old.shop";
 
 let other: Person;
@@ -60,7 +61,7 @@ const OPERATIONS: [what: string, run: () => Promise<unknown>][] = [
   ["changes their name", () => changeName(db, me.userId, "Somebody")],
   [
     "changes their password",
-    () => changePassword(context, request, me, { current: PASSWORD, next: "seven blue whales" }),
+    () => changePassword(context, visit, me, { current: PASSWORD, next: "seven blue whales" }),
   ],
   ["resets their password", resetMine],
   ["migrates the same legacy password", migrateMine],
@@ -131,7 +132,7 @@ async function resetMine(): Promise<void> {
   const { token, digest } = makeEmailToken();
   await insertReset(db, sql`(${me.userId})`, digest);
   const input = { token, password: "seven blue whales" };
-  expect(await resetPassword(context, request, input, programAccess(db, env))).toEqual({ ok: true });
+  expect(await resetPassword(context, visit, input, programAccess(db, env))).toEqual({ ok: true });
 }
 
 async function migrateMine(): Promise<void> {

@@ -14,6 +14,7 @@ import { openContent } from "#app/email/queue-email.server.ts";
 import { programAccess } from "#app/orders/program-access.server.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 const db = connect(env.DB);
@@ -22,26 +23,26 @@ const NEXT = "another good password";
 test("records what changes the security of an account, in order", async () => {
   const { context, settle } = settledContext();
   const email = `${crypto.randomUUID()}@test.example`;
-  const made = await signUp(context, post(), { email, password: PASSWORD, fullName: "" });
+  const made = await signUp(context, newVisit(), { email, password: PASSWORD, fullName: "" });
   if (!made.ok) throw new Error(made.text);
   const viewer = { userId: made.userId, sessionId: made.sessionId, email };
   await settle();
-  await logIn(context, post(), { email, password: "a wrong password" });
+  await logIn(context, newVisit(), { email, password: "a wrong password" });
   await settle();
-  await logIn(context, post(), { email: email.toUpperCase(), password: PASSWORD });
+  await logIn(context, newVisit(), { email: email.toUpperCase(), password: PASSWORD });
   await settle();
-  await changePassword(context, post(), viewer, { current: "wrong", next: NEXT });
+  await changePassword(context, newVisit(), viewer, { current: "wrong", next: NEXT });
   await settle();
-  await changePassword(context, post(), viewer, { current: PASSWORD, next: NEXT });
-  await requestEmailChange(context, post(), viewer, { newEmail: "new@test.example", password: NEXT });
-  await requestReset(context, post(), email);
+  await changePassword(context, newVisit(), viewer, { current: PASSWORD, next: NEXT });
+  await requestEmailChange(context, newVisit(), viewer, { newEmail: "new@test.example", password: NEXT });
+  await requestReset(context, newVisit(), email);
   await resetPassword(
     context,
-    post(),
+    newVisit(),
     { token: await resetTokenOf(email), password: PASSWORD },
     programAccess(db, env),
   );
-  await startDeletion(context, post(), viewer, "wrong");
+  await startDeletion(context, newVisit(), viewer, "wrong");
   await settle();
   const events = await listSecurityEvents(db, made.userId, { limit: 99 });
   expect(events.reverse().map(({ kind, detail }) => ({ kind, detail }))).toEqual([
@@ -61,7 +62,7 @@ test("records what changes the security of an account, in order", async () => {
 test("records that attempts on an account were limited", async () => {
   const { context, settle } = settledContext();
   const { userId, email } = await newAccount();
-  for (let i = 0; i < 4; i++) await requestReset(context, post(), email);
+  for (let i = 0; i < 4; i++) await requestReset(context, newVisit(), email);
   await settle();
   const events = await listSecurityEvents(db, userId, { limit: 99 });
   expect(events.map(({ kind }) => kind).filter((kind) => kind === "limited")).toHaveLength(1);
@@ -71,15 +72,11 @@ test("stores nothing about an email address without an account", async () => {
   const { context, settle } = settledContext();
   const before = await db.$count(securityEvents);
   const email = "nobody@test.example";
-  await logIn(context, post(), { email, password: PASSWORD });
-  for (let i = 0; i < 4; i++) await requestReset(context, post(), email);
+  await logIn(context, newVisit(), { email, password: PASSWORD });
+  for (let i = 0; i < 4; i++) await requestReset(context, newVisit(), email);
   await settle();
   expect(await db.$count(securityEvents)).toBe(before);
 });
-
-function post(): Request {
-  return new Request("https://growline.example/any", { method: "POST" });
-}
 
 /** Returns a context without emails, and a function that waits for what it does after the response. */
 function settledContext(): { context: AppLoadContext; settle: () => Promise<unknown> } {

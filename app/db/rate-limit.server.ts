@@ -1,4 +1,5 @@
 import { and, eq, gt, lt, type SQL, sql } from "drizzle-orm";
+import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import ipaddr from "ipaddr.js";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "./db.server.ts";
@@ -8,7 +9,7 @@ import { rateLimits } from "./schema.server.ts";
 /** At most `max` attempts per window of `periodMs` for each `who`, such as an email or an address. */
 export type Limit = { name: string; who: string; max: number; periodMs: number };
 /** A row of a counter after the attempt. */
-export type Counted = { count: number; resetsAt: number };
+type Counted = { count: number; resetsAt: number };
 export type LimitResult = { ok: true } | { ok: false; retryAfterSeconds: number };
 
 /**
@@ -16,21 +17,39 @@ export type LimitResult = { ok: true } | { ok: false; retryAfterSeconds: number 
  * that one limit refuses does not count against the limits after it: put those that strangers share last.
  */
 export async function countAttempt(db: Db, limits: Limit[], now = Date.now()): Promise<LimitResult> {
-  const [first, ...rest] = countStatements(db, limits, now);
-  return first ? resultOf(limits, await db.batch([first, ...rest]), now) : { ok: true };
+  if (limits.length === 0) return { ok: true };
+  const { results } = await countGroups(db, [{ limits }], [], now);
+  return results[0] ?? { ok: true };
 }
 
 /**
- * Builds the statements of `countAttempt`, for a batch that reads more. They count only where `condition` holds, and
- * return no rows where it doesn't. Pass the results to `resultOf`.
+ * Counts one attempt against each group of limits whose condition holds, and runs `read` before it in the same batch.
+ * Returns what the groups say in their order, null for one that didn't count.
  */
-export function countStatements(db: Db, limits: Limit[], now: number, condition: SQL = sql`1`) {
+export async function countGroups<const Read extends readonly BatchItem<"sqlite">[]>(
+  db: Db,
+  groups: { limits: Limit[]; condition?: SQL | undefined }[],
+  read: Read,
+  now = Date.now(),
+): Promise<{ read: BatchResponse<Read>; results: (LimitResult | null)[] }> {
+  const counting = groups.flatMap(({ limits, condition }) => countStatements(db, limits, now, condition));
+  const all: unknown[] = await db.batch([...read, ...counting] as unknown as [BatchItem<"sqlite">]);
+  const counted = all.slice(read.length) as Counted[][];
+  const results = groups.map(({ limits }) => {
+    const rows = counted.splice(0, limits.length);
+    return rows.some(({ length }) => length === 1) ? resultOf(limits, rows, now) : null;
+  });
+  return { read: all.slice(0, read.length) as BatchResponse<Read>, results };
+}
+
+/** Builds the statements that count where `condition` holds. They return no rows where it doesn't. */
+function countStatements(db: Db, limits: Limit[], now: number, condition: SQL = sql`1`) {
   const counters = limits.map((limit) => ({ ...limit, key: keyOf(limit) }));
   return counters.map((counter, at) => upsert(db, counter, counters.slice(0, at), now, condition));
 }
 
 /** Returns whether the limits allow an attempt that `countStatements` has counted. What was not counted is allowed. */
-export function resultOf(limits: Limit[], results: Counted[][], now: number): LimitResult {
+function resultOf(limits: Limit[], results: Counted[][], now: number): LimitResult {
   const waits: number[] = [];
   for (const [at, [row]] of results.entries()) {
     const max = limits[at]?.max ?? 0;

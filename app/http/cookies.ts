@@ -32,11 +32,11 @@ export const PUBLIC_COOKIES = (Object.keys(COOKIES) as CookieName[]).filter(
  * its value is signed: the newest secret signs, all verify. SameSite=Lax, because visitors also return through links and redirects from other sites.
  */
 export function browserCookie(
-  request: Request,
+  { url }: Pick<Request, "url">,
   name: CookieName,
   { maxAgeSeconds, secrets, forScripts = false }: { maxAgeSeconds: number; secrets?: string; forScripts?: boolean },
 ): Cookie {
-  const page = new URL(request.url);
+  const page = new URL(url);
   return createCookie(cookieName(page, name), {
     httpOnly: !forScripts,
     sameSite: "lax",
@@ -85,8 +85,8 @@ export async function readCookieText(cookie: Cookie, request: Request): Promise<
 }
 
 /** Returns the Set-Cookie header with a message that the next page's scripts show as a toast. */
-export function flashCookie(request: Request, text: string): Promise<string> {
-  return browserCookie(request, FLASH_COOKIE, { maxAgeSeconds: FLASH_SECONDS, forScripts: true }).serialize(text);
+export function flashCookie(page: Pick<Request, "url">, text: string): Promise<string> {
+  return browserCookie(page, FLASH_COOKIE, { maxAgeSeconds: FLASH_SECONDS, forScripts: true }).serialize(text);
 }
 
 /** Returns the Set-Cookie header that deletes the cookie. */

@@ -84,7 +84,7 @@ async function notifiedOrder() {
   const { userId, orderIds } = await placeOrders([`https://${crypto.randomUUID()}.example`]);
   const [orderId = 0] = orderIds;
   await db.update(orders).set({ fulfillment: "accepted" }).where(eq(orders.id, orderId));
-  const sessionId = await startSession(db, { userId, request: new Request("https://growline.example") });
+  const sessionId = await startSession(db, { userId });
   const browser = await notifiedBrowser(accountOf({ userId, sessionId }));
   return { orderId, userId, browser };
 }

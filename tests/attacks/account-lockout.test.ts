@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { startDeletion } from "#app/accounts/deletion/start-deletion.server.ts";
-import { identifyDevice, knownDevice, rememberDevice } from "#app/accounts/devices/known-devices.server.ts";
+import { knownDevice, rememberDevice } from "#app/accounts/devices/known-devices.server.ts";
 import { requestEmailChange } from "#app/accounts/email-address/email-change.server.ts";
 import { browserOf } from "#app/accounts/factors/passkey-challenges.server.ts";
 import { passkeyOptions } from "#app/accounts/factors/passkey-check.server.ts";
@@ -13,6 +13,7 @@ import { changePassword } from "#app/accounts/profile/profile.server.ts";
 import { requestReset, resetPassword } from "#app/accounts/recovery/password-reset.server.ts";
 import { logInByPasskey } from "#app/accounts/sign-in/second-step.server.ts";
 import { logIn } from "#app/accounts/sign-in/sign-in.server.ts";
+import { readVisit, type Visit } from "#app/accounts/visit/visit.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { rateLimits } from "#app/db/schema.server.ts";
@@ -23,6 +24,7 @@ import { programAccess } from "#app/orders/program-access.server.ts";
 import { SoftwareAuthenticator } from "#tests/stand-ins/software-authenticator.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { inSession, startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
@@ -41,7 +43,7 @@ test("cannot lock the owner out by 100 wrong passwords from one other address", 
 
 test("cannot keep a signed-in owner from changing the password, the address or deleting the account", async () => {
   const { userId, email } = await newAccount();
-  const viewer = { userId, email, sessionId: await startSession(db, { userId, request: from(OWNER) }) };
+  const viewer = { userId, email, sessionId: await startSession(db, { userId }) };
   // Even from the owner's own network.
   await guess(email, OWNER, 12);
   const newEmail = `${crypto.randomUUID()}@test.example`;
@@ -53,8 +55,8 @@ test("cannot keep a signed-in owner from changing the password, the address or d
 
 test("cannot guess the password with a stolen session more than ten times", async () => {
   const { userId, email } = await newAccount();
-  const stolen = { userId, email, sessionId: await startSession(db, { userId, request: from(OWNER) }) };
-  const own = { ...stolen, sessionId: await startSession(db, { userId, request: from(OWNER) }) };
+  const stolen = { userId, email, sessionId: await startSession(db, { userId }) };
+  const own = { ...stolen, sessionId: await startSession(db, { userId }) };
   const guesses = await inTurn(12, () => startDeletion(context, from("198.51.100.2"), stolen, "wrong"));
   expect(guesses.filter((guessed) => !guessed.ok && guessed.reason === "wrong_password")).toHaveLength(10);
   expect(guesses.at(-1)).toMatchObject({ reason: "too_many", status: 429 });
@@ -74,38 +76,44 @@ test("cannot make the database write from an address over the outer limit by a c
   // Anybody gets signed ids, for challenges, and a signature doesn't tell which cookie it was made for.
   const { cookie } = await browserOf(env, from(OWNER));
   const device = cookie.split(";")[0]?.replace("growline_passkey", "growline_device") ?? "";
+  const withCookie = (network: string) =>
+    readVisit(
+      context,
+      new Request(`${ORIGIN}/auth/login`, { headers: { "CF-Connecting-IP": network, Cookie: device } }),
+    );
   const own = await newAccount();
-  expect(await logIn(context, from(OWNER, device), { email: own.email, password: PASSWORD })).toMatchObject({
+  expect(await logIn(context, await withCookie(OWNER), { email: own.email, password: PASSWORD })).toMatchObject({
     ok: true,
   });
-  expect(await knownDevice(context, from(OWNER, device), own)).not.toBeNull();
+  expect(await knownDevice(db, await withCookie(OWNER), own)).not.toBeNull();
   const [address, before] = ["198.51.100.90", await db.$count(rateLimits)];
   const AUTH_RATE_LIMIT = { limit: async ({ key }: { key: string }) => ({ success: key !== address }) };
   const flooded = loadContext({ env: { ...context.env, AUTH_RATE_LIMIT } });
   for (const email of [`${crypto.randomUUID()}@test.example`, (await newAccount()).email]) {
-    expect(await logIn(flooded, from(address, device), { email, password: PASSWORD })).toMatchObject({ status: 429 });
-    expect(await requestReset(flooded, from(address, device), email)).toMatchObject({ status: 429 });
+    expect(await logIn(flooded, await withCookie(address), { email, password: PASSWORD })).toMatchObject({
+      status: 429,
+    });
+    expect(await requestReset(flooded, await withCookie(address), email)).toMatchObject({ status: 429 });
   }
   expect(await db.$count(rateLimits)).toBe(before);
   const owner = { email: own.email, password: PASSWORD };
-  expect(await logIn(flooded, from(address, device), owner)).toMatchObject({ ok: true });
+  expect(await logIn(flooded, await withCookie(address), owner)).toMatchObject({ ok: true });
 });
 
 test("cannot keep the owner's known device or passkey out by using up all attempts of the account", async () => {
   const account = await newAccount();
   const { email, userId } = account;
-  const device = await identifyDevice(context, from(OWNER));
-  await db.batch(rememberDevice(db, userId, device.digest, Date.now()));
+  const deviceId = "the owner's device";
+  await db.batch(rememberDevice(db, userId, sha256(deviceId), Date.now()));
   const passkey = await passkeyOf(account);
   await useUp(email, 100);
   const owner = { email, password: PASSWORD };
   expect(await logIn(context, from("192.0.2.1"), owner)).toMatchObject({ ok: false, status: 429 });
-  const cookie = device.cookie.split(";")[0] ?? "";
-  expect(await logIn(context, from("192.0.2.1", cookie), owner)).toMatchObject({ ok: true, userId });
+  expect(await logIn(context, from("192.0.2.1", deviceId), owner)).toMatchObject({ ok: true, userId });
   const { options, challengeId } = await passkeyOptions(context, from(OWNER), { purpose: "log_in" }, BROWSER);
   const credential = await passkey.authenticate(options, { origin: ORIGIN });
-  const proof = { challengeId, credential };
-  expect(await logInByPasskey(context, from("192.0.2.1"), proof, BROWSER)).toMatchObject({ ok: true, userId });
+  const proof = { challengeId, credential, browser: BROWSER };
+  expect(await logInByPasskey(context, from("192.0.2.1"), proof)).toMatchObject({ ok: true, userId });
 });
 
 test("cannot invalidate the reset link that the owner has asked for", async () => {
@@ -138,9 +146,9 @@ test("cannot fill the owner's mailbox with reset links, nor have the owner's own
   expect(await requestReset(mailbox.context, from(OWNER), email)).toEqual({ ok: true });
   expect(await mailbox.tokens(email)).toHaveLength(3);
   // The owner's known device gets another link.
-  const device = await identifyDevice(context, from(OWNER));
-  await db.batch(rememberDevice(db, userId, device.digest, Date.now()));
-  expect(await requestReset(mailbox.context, from(OWNER, device.cookie.split(";")[0]), email)).toEqual({ ok: true });
+  const deviceId = "the owner's device";
+  await db.batch(rememberDevice(db, userId, sha256(deviceId), Date.now()));
+  expect(await requestReset(mailbox.context, from(OWNER, deviceId), email)).toEqual({ ok: true });
   const tokens = await mailbox.tokens(email);
   expect(tokens).toHaveLength(4);
   const token = tokens.at(-1) ?? "";
@@ -203,9 +211,6 @@ async function passkeyOf(account: { userId: string; email: string }): Promise<So
   return passkey;
 }
 
-function from(address: string, cookie = ""): Request {
-  return new Request(`${ORIGIN}/auth/login`, {
-    method: "POST",
-    headers: { "CF-Connecting-IP": address, Cookie: cookie },
-  });
+function from(network: string, deviceId: string | null = null): Visit {
+  return newVisit({ network, deviceId });
 }

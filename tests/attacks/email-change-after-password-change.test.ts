@@ -11,18 +11,19 @@ import type { Email } from "#app/email/send-email.server.ts";
 import { programAccess } from "#app/orders/program-access.server.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 const db = connect(env.DB);
-const request = new Request("https://growline.example/any", { method: "POST" });
+const visit = newVisit();
 
 test("cannot take an account over by an email change that was requested before its owner changed the password", async () => {
   const { userId, email, token, context, sent } = await requestedChange();
-  const sessionId = await startSession(db, { userId, request });
+  const sessionId = await startSession(db, { userId });
   const next = { current: PASSWORD, next: "another good password" };
-  expect(await changePassword(context, request, { userId, email, sessionId }, next)).toEqual({ ok: true });
-  expect(await confirmEmailChange(context, request, token, { userId, sessionId })).toEqual({
+  expect(await changePassword(context, visit, { userId, email, sessionId }, next)).toEqual({ ok: true });
+  expect(await confirmEmailChange(context, visit, token, { userId, sessionId })).toEqual({
     ok: false,
     reason: "link_expired",
   });
@@ -32,13 +33,13 @@ test("cannot take an account over by an email change that was requested before i
 
 test("cannot take an account over by an email change that was requested before its owner reset the password", async () => {
   const { userId, email, token, context, sent, send } = await requestedChange();
-  await requestReset(context, request, email);
+  await requestReset(context, visit, email);
   await send();
   const reset = sent.find(({ to, subject }) => to === email && subject.startsWith("Reset"));
   const input = { token: /token=([\w-]{43})/.exec(reset?.text ?? "")?.[1] ?? "", password: "another good password" };
-  expect(await resetPassword(context, request, input, programAccess(db, env))).toEqual({ ok: true });
-  const sessionId = await startSession(db, { userId, request });
-  expect(await confirmEmailChange(context, request, token, { userId, sessionId })).toEqual({
+  expect(await resetPassword(context, visit, input, programAccess(db, env))).toEqual({ ok: true });
+  const sessionId = await startSession(db, { userId });
+  expect(await confirmEmailChange(context, visit, token, { userId, sessionId })).toEqual({
     ok: false,
     reason: "link_expired",
   });
@@ -47,20 +48,20 @@ test("cannot take an account over by an email change that was requested before i
 
 test("cannot confirm a change by a link that was still queued when the password changed", async () => {
   const { userId, email, context, sent, send } = await requestedChange({ sendAtOnce: false });
-  const sessionId = await startSession(db, { userId, request });
+  const sessionId = await startSession(db, { userId });
   const next = { current: PASSWORD, next: "another good password" };
-  expect(await changePassword(context, request, { userId, email, sessionId }, next)).toEqual({ ok: true });
+  expect(await changePassword(context, visit, { userId, email, sessionId }, next)).toEqual({ ok: true });
   await send();
   expect(sent.map(({ subject }) => subject)).not.toContainEqual(expect.stringMatching(/^Confirm/));
 });
 
 test("cannot keep a session in an account whose owner has moved it to another address", async () => {
   const { userId, token, context } = await requestedChange();
-  await startSession(db, { userId, request });
-  const own = await startSession(db, { userId, request });
+  await startSession(db, { userId });
+  const own = await startSession(db, { userId });
   const stranger = await newAccount();
-  const strange = await startSession(db, { userId: stranger.userId, request });
-  expect(await confirmEmailChange(context, request, token, { userId, sessionId: own })).toMatchObject({ ok: true });
+  const strange = await startSession(db, { userId: stranger.userId });
+  expect(await confirmEmailChange(context, visit, token, { userId, sessionId: own })).toMatchObject({ ok: true });
   expect((await listSessions(db, userId)).map(({ id }) => id)).toEqual([own]);
   expect((await listSessions(db, stranger.userId)).map(({ id }) => id)).toEqual([strange]);
 });
@@ -72,10 +73,10 @@ async function requestedChange({ sendAtOnce = true } = {}) {
   const context = loadContext({ env: { ...withoutDispatcher(env), EMAIL } });
   const send = () => runEmailQueue(db, context.env, newEmailMemory());
   const { userId, email } = await newAccount();
-  const sessionId = await startSession(db, { userId, request });
+  const sessionId = await startSession(db, { userId });
   const newEmail = `${crypto.randomUUID()}@attacker.example`;
   const change = { newEmail, password: PASSWORD };
-  expect(await requestEmailChange(context, request, { userId, email, sessionId }, change)).toEqual({ ok: true });
+  expect(await requestEmailChange(context, visit, { userId, email, sessionId }, change)).toEqual({ ok: true });
   if (sendAtOnce) await send();
   const mail = sent.find(({ to }) => to === newEmail);
   const token = /token=([\w-]{43})/.exec(mail?.text ?? "")?.[1] ?? "";

@@ -16,6 +16,7 @@ import { listEndpoints } from "#app/orders/webhooks/webhook-endpoints.server.ts"
 import { db, newKey } from "#tests/workerd/customer.ts";
 import { emailsTo, withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { checkCredentials, newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
@@ -23,21 +24,21 @@ const ORIGIN = "https://growline.example";
 const THEIRS = "the attacker's password";
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 const context = loadContext({ env: withoutDispatcher(env) });
-const request = new Request(`${ORIGIN}/any`, { method: "POST" });
+const visit = newVisit();
 const access = programAccess(db, env);
 
 test("gives a taken account back to its owner, and leaves the attacker no session, password, key or pending change", async () => {
   const owner = await newAccount();
   const stolen = await changeAddress(owner, owner.email);
-  const sessionId = await startSession(db, { userId: owner.userId, request });
+  const sessionId = await startSession(db, { userId: owner.userId });
   const theirs = { userId: owner.userId, email: stolen, sessionId };
-  expect(await changePassword(context, request, theirs, { current: PASSWORD, next: THEIRS })).toEqual({ ok: true });
+  expect(await changePassword(context, visit, theirs, { current: PASSWORD, next: THEIRS })).toEqual({ ok: true });
   await newKey(owner.userId, { name: "planted", scopes: ["order"] });
-  await requestEmailChange(context, request, theirs, { newEmail: address(), password: THEIRS });
-  await requestReset(context, request, stolen);
+  await requestEmailChange(context, visit, theirs, { newEmail: address(), password: THEIRS });
+  await requestReset(context, visit, stolen);
   const theirReset = await tokenIn(stolen, /^Reset/);
 
-  const undone = await undoEmailChange(context, request, await undoToken(owner.email), access);
+  const undone = await undoEmailChange(context, visit, await undoToken(owner.email), access);
   if (!undone.ok) throw new Error(undone.reason);
   expect(await emailOf(owner.userId)).toBe(owner.email);
   expect(await listSessions(db, owner.userId)).toEqual([]);
@@ -47,7 +48,7 @@ test("gives a taken account back to its owner, and leaves the attacker no sessio
   for (const password of [THEIRS, PASSWORD]) {
     for (const email of [owner.email, stolen]) expect((await checkCredentials(db, { email, password })).ok).toBe(false);
   }
-  const reset = (token: string) => resetPassword(context, request, { token, password: "a brand new one" }, access);
+  const reset = (token: string) => resetPassword(context, visit, { token, password: "a brand new one" }, access);
   expect(await reset(theirReset)).toEqual({ ok: false, reason: "link_expired" });
   expect(await reset(undone.resetToken)).toEqual({ ok: true });
   expect((await checkCredentials(db, { email: owner.email, password: "a brand new one" })).ok).toBe(true);
@@ -57,18 +58,18 @@ test("a link undoes once, even if it is used many times at once", async () => {
   const owner = await newAccount();
   await changeAddress(owner, owner.email);
   const token = await undoToken(owner.email);
-  const tries = await Promise.all([1, 2, 3].map(() => undoEmailChange(context, request, token, access)));
+  const tries = await Promise.all([1, 2, 3].map(() => undoEmailChange(context, visit, token, access)));
   expect(tries.filter(({ ok }) => ok)).toHaveLength(1);
   expect(await db.$count(passwordResets, eq(passwordResets.userId, owner.userId))).toBe(1);
-  expect(await undoEmailChange(context, request, token, access)).toEqual({ ok: false, reason: "link_expired" });
+  expect(await undoEmailChange(context, visit, token, access)).toEqual({ ok: false, reason: "link_expired" });
 });
 
 test("a stranger can't undo a change, and nobody can by GET or after 7 days", async () => {
   const [owner, stranger] = [await newAccount(), await newAccount()];
   const changed = await changeAddress(owner, owner.email);
   await changeAddress(stranger, stranger.email);
-  expect((await undoEmailChange(context, request, await undoToken(stranger.email), access)).ok).toBe(true);
-  expect(await undoEmailChange(context, request, "made-up", access)).toEqual({ ok: false, reason: "link_expired" });
+  expect((await undoEmailChange(context, visit, await undoToken(stranger.email), access)).ok).toBe(true);
+  expect(await undoEmailChange(context, visit, "made-up", access)).toEqual({ ok: false, reason: "link_expired" });
   const token = await undoToken(owner.email);
   const opened = await SELF.fetch(`${ORIGIN}/account/undo-email-change?token=${token}`);
   expect([opened.status, await opened.text()]).toEqual([200, expect.stringContaining(owner.email)]);
@@ -78,7 +79,7 @@ test("a stranger can't undo a change, and nobody can by GET or after 7 days", as
   expect(JSON.stringify(row)).not.toContain(token);
   expect((row?.expiresAt ?? 0) - (row?.createdAt ?? 0)).toBe(WEEK_MS);
   await db.update(emailChangeUndos).set({ expiresAt: Date.now() }).where(eq(emailChangeUndos.userId, owner.userId));
-  expect(await undoEmailChange(context, request, token, access)).toEqual({ ok: false, reason: "link_expired" });
+  expect(await undoEmailChange(context, visit, token, access)).toEqual({ ok: false, reason: "link_expired" });
   expect(await emailOf(owner.userId)).toBe(changed);
 });
 
@@ -88,11 +89,11 @@ test("an address that another account took meanwhile is not taken from it, and t
   const other = await newAccount();
   await db.update(users).set({ email: owner.email }).where(eq(users.id, other.userId));
   const token = await undoToken(owner.email);
-  expect(await undoEmailChange(context, request, token, access)).toEqual({ ok: false, reason: "email_taken" });
+  expect(await undoEmailChange(context, visit, token, access)).toEqual({ ok: false, reason: "email_taken" });
   expect(await emailOf(owner.userId)).toBe(changed);
   expect((await checkCredentials(db, { email: changed, password: PASSWORD })).ok).toBe(true);
   await db.update(users).set({ email: other.email }).where(eq(users.id, other.userId));
-  expect((await undoEmailChange(context, request, token, access)).ok).toBe(true);
+  expect((await undoEmailChange(context, visit, token, access)).ok).toBe(true);
 });
 
 test("the thief can't keep the account by signing up with the owner's address", async () => {
@@ -101,7 +102,7 @@ test("the thief can't keep the account by signing up with the owner's address", 
   const squat = () =>
     createAccount(db, { email: owner.email.toUpperCase(), password: "a password of the thief", fullName: "" });
   expect(await squat()).toEqual({ ok: false, reason: "email_taken" });
-  expect((await undoEmailChange(context, request, await undoToken(owner.email), access)).ok).toBe(true);
+  expect((await undoEmailChange(context, visit, await undoToken(owner.email), access)).ok).toBe(true);
 });
 
 test("an address is free again once the link that restores it has expired", async () => {
@@ -117,9 +118,9 @@ test("a second change leaves the first undo valid, and the first undo voids the 
   const third = await changeAddress(owner, second);
   const [first, later] = [await undoToken(owner.email), await undoToken(second)];
   expect(await emailOf(owner.userId)).toBe(third);
-  expect((await undoEmailChange(context, request, first, access)).ok).toBe(true);
+  expect((await undoEmailChange(context, visit, first, access)).ok).toBe(true);
   expect(await emailOf(owner.userId)).toBe(owner.email);
-  expect(await undoEmailChange(context, request, later, access)).toEqual({ ok: false, reason: "link_expired" });
+  expect(await undoEmailChange(context, visit, later, access)).toEqual({ ok: false, reason: "link_expired" });
   expect(await emailOf(owner.userId)).toBe(owner.email);
 });
 
@@ -127,9 +128,9 @@ test("undoing the second change leaves the undo of the first valid", async () =>
   const owner = await newAccount();
   const second = await changeAddress(owner, owner.email);
   await changeAddress(owner, second);
-  expect((await undoEmailChange(context, request, await undoToken(second), access)).ok).toBe(true);
+  expect((await undoEmailChange(context, visit, await undoToken(second), access)).ok).toBe(true);
   expect(await emailOf(owner.userId)).toBe(second);
-  expect((await undoEmailChange(context, request, await undoToken(owner.email), access)).ok).toBe(true);
+  expect((await undoEmailChange(context, visit, await undoToken(owner.email), access)).ok).toBe(true);
   expect(await emailOf(owner.userId)).toBe(owner.email);
 });
 
@@ -144,8 +145,8 @@ test("confirming a change twice at once sends one undo link, to the old address"
   const owner = await newAccount();
   const newEmail = address();
   const token = await requestedToken(owner, owner.email, newEmail);
-  const session = { userId: owner.userId, sessionId: await startSession(db, { userId: owner.userId, request }) };
-  await Promise.all([1, 2].map(() => confirmEmailChange(context, request, token, session)));
+  const session = { userId: owner.userId, sessionId: await startSession(db, { userId: owner.userId }) };
+  await Promise.all([1, 2].map(() => confirmEmailChange(context, visit, token, session)));
   expect((await subjectsTo(owner.email)).filter((subject) => /was changed/.test(subject))).toHaveLength(1);
   expect((await subjectsTo(newEmail)).filter((subject) => /was changed/.test(subject))).toEqual([]);
 });
@@ -158,14 +159,14 @@ function address(): string {
 async function changeAddress({ userId }: { userId: string }, email: string): Promise<string> {
   const newEmail = address();
   const token = await requestedToken({ userId }, email, newEmail);
-  const sessionId = await startSession(db, { userId, request });
-  expect(await confirmEmailChange(context, request, token, { userId, sessionId })).toMatchObject({ ok: true });
+  const sessionId = await startSession(db, { userId });
+  expect(await confirmEmailChange(context, visit, token, { userId, sessionId })).toMatchObject({ ok: true });
   return newEmail;
 }
 
 async function requestedToken({ userId }: { userId: string }, email: string, newEmail: string): Promise<string> {
   const viewer = { userId, email, sessionId: crypto.randomUUID() };
-  const requested = await requestEmailChange(context, request, viewer, { newEmail, password: PASSWORD });
+  const requested = await requestEmailChange(context, visit, viewer, { newEmail, password: PASSWORD });
   expect(requested).toEqual({ ok: true });
   return tokenIn(newEmail, /^Confirm your new/);
 }

@@ -10,7 +10,7 @@ const SIGN_INS = 100;
 test("cannot stop others by 100 wrong sign-ins from as many addresses", async () => {
   let checked = 0;
   const signIns = Array.from({ length: SIGN_INS }, (_, at) =>
-    withHashing({ waitUntil: () => {} }, from(`203.0.113.${at}`), async (caller) => {
+    withHashing({ waitUntil: () => {} }, { network: `203.0.113.${at}` }, async (caller) => {
       await verifyPassword("wrong", null, caller);
       checked++;
     }),

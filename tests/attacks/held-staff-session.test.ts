@@ -26,6 +26,7 @@ import { action, loader } from "#app/routes/account/two-step.tsx";
 import { db } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { newAccount } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { type SignedInAccount, sessionCookie, signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
@@ -234,8 +235,7 @@ async function reset(userId: string): Promise<void> {
   const { token, digest } = makeEmailToken();
   await db.insert(passwordResets).values({ tokenDigest: digest, userId, expiresAt: Date.now() + 60_000 });
   const input = { token, password: "another good password" };
-  const request = new Request(`${ORIGIN}/reset-password`, { method: "POST" });
-  expect(await resetPassword(context, request, input, programAccess(db, env))).toEqual({ ok: true });
+  expect(await resetPassword(context, newVisit(), input, programAccess(db, env))).toEqual({ ok: true });
 }
 
 async function newLink({ email }: Pick<Browser, "email">): Promise<string> {

@@ -5,6 +5,7 @@ import { resendVerification } from "#app/accounts/email-address/email-verificati
 import { changePassword } from "#app/accounts/profile/profile.server.ts";
 import { requestReset } from "#app/accounts/recovery/password-reset.server.ts";
 import { logIn } from "#app/accounts/sign-in/sign-in.server.ts";
+import { readVisit } from "#app/accounts/visit/visit.server.ts";
 import { openContent } from "#app/email/queue-email.server.ts";
 import { startConnectionFor } from "#app/gmail/connect/gmail-caller.server.ts";
 import { accountOwner } from "#app/gmail/tokens/mailbox-owner.server.ts";
@@ -20,21 +21,27 @@ import { loadContext } from "#tests/workerd/test-context.ts";
 const OURS = "https://growline.example";
 const context = loadContext({ env: withoutDispatcher(env) });
 const foreign = () => new Request("https://evil.example/reset-password", { method: "POST" });
+const visit = () => readVisit(context, foreign());
 
 test("cannot point the link of a reset email at another site by the Host header", async () => {
   const { email } = await newAccount();
-  expect(await requestReset(context, foreign(), email)).toEqual({ ok: true });
+  expect(await requestReset(context, await visit(), email)).toEqual({ ok: true });
   expect(await linksTo(email)).toEqual([expect.stringMatching(`^${OURS}/reset-password\\?token=[\\w-]{43}$`)]);
 });
 
 test("cannot point the links of account notices at another site", async () => {
   const { userId, email } = await newAccount();
   const newEmail = `${crypto.randomUUID()}@test.example`;
-  await requestEmailChange(context, foreign(), { userId, email, sessionId: "any" }, { newEmail, password: PASSWORD });
-  const sessionId = await startSession(db, { userId, request: foreign() });
+  await requestEmailChange(
+    context,
+    await visit(),
+    { userId, email, sessionId: "any" },
+    { newEmail, password: PASSWORD },
+  );
+  const sessionId = await startSession(db, { userId });
   await changePassword(
     context,
-    foreign(),
+    await visit(),
     { userId, email, sessionId },
     { current: PASSWORD, next: "a good password" },
   );
@@ -45,13 +52,18 @@ test("cannot point the links of account notices at another site", async () => {
 
 test("cannot point the links that undo a change, confirm an address or reject a log-in at another site", async () => {
   const { userId, email } = await newAccount();
-  for (let device = 0; device < 2; device++) await logIn(context, foreign(), { email, password: PASSWORD });
+  for (let device = 0; device < 2; device++) await logIn(context, await visit(), { email, password: PASSWORD });
   const newEmail = `${crypto.randomUUID()}@test.example`;
-  await requestEmailChange(context, foreign(), { userId, email, sessionId: "any" }, { newEmail, password: PASSWORD });
+  await requestEmailChange(
+    context,
+    await visit(),
+    { userId, email, sessionId: "any" },
+    { newEmail, password: PASSWORD },
+  );
   const token = new URL((await linksTo(newEmail))[0] ?? "").searchParams.get("token") ?? "";
-  const sessionId = await startSession(db, { userId, request: foreign() });
-  expect(await confirmEmailChange(context, foreign(), token, { userId, sessionId })).toMatchObject({ ok: true });
-  await resendVerification(context, foreign(), { userId, email });
+  const sessionId = await startSession(db, { userId });
+  expect(await confirmEmailChange(context, await visit(), token, { userId, sessionId })).toMatchObject({ ok: true });
+  await resendVerification(context, await visit(), { userId, email });
   const links = await linksTo(email);
   for (const path of ["/account/not-me", "/account/undo-email-change", "/account/verify-email"]) {
     expect(links).toContainEqual(expect.stringContaining(`${OURS}${path}?`));

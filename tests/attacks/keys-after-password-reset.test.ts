@@ -14,19 +14,20 @@ import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts
 import { customerWith, db } from "#tests/workerd/customer.ts";
 import { emailsTo, withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { PASSWORD } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { ownerOf, signedIn, startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 const ORIGIN = "https://growline.example";
 const NEXT = "another good password";
 const context = loadContext({ env: withoutDispatcher(env) });
-const request = new Request(`${ORIGIN}/any`, { method: "POST" });
+const visit = newVisit();
 
 test("cannot use a key or a webhook that was made before its owner reset the password", async () => {
   const owner = await planted();
   const stranger = await planted();
   expect([await statusWith(owner.apiKey), await statusWith(stranger.apiKey)]).toEqual([200, 200]);
-  await requestReset(context, request, owner.email);
+  await requestReset(context, visit, owner.email);
   const token = await tokenTo(owner.email, /^Reset/);
   const form = new URLSearchParams({ token, password: NEXT });
   const headers = { Origin: ORIGIN, Host: new URL(ORIGIN).host };
@@ -53,16 +54,16 @@ test("cannot use a key or a webhook that was made before its owner reset the pas
 
 test("tells the owner in the email that keys were revoked", async () => {
   const { email } = await planted();
-  await requestReset(context, request, email);
+  await requestReset(context, visit, email);
   const input = { token: await tokenTo(email, /^Reset/), password: NEXT };
-  expect(await resetPassword(context, request, input, programAccess(db, env))).toEqual({ ok: true });
+  expect(await resetPassword(context, visit, input, programAccess(db, env))).toEqual({ ok: true });
   expect(await textTo(email, /password was changed/)).toContain("All API keys were revoked");
 });
 
 test("a refused reset revokes nothing", async () => {
   const { userId, apiKey } = await planted();
   const reset = (token: string, password: string) =>
-    resetPassword(context, request, { token, password }, programAccess(db, env));
+    resetPassword(context, visit, { token, password }, programAccess(db, env));
   expect(await reset("made-up", NEXT)).toMatchObject({ ok: false });
   expect(await reset("made-up", "password1")).toMatchObject({ ok: false });
   expect(await statusWith(apiKey)).toBe(200);
@@ -72,12 +73,12 @@ test("a refused reset revokes nothing", async () => {
 test("a signed-in change of the password offers to revoke, and keeps both otherwise", async () => {
   const { userId, email, apiKey } = await planted();
   const stranger = await planted();
-  const sessionId = await startSession(db, { userId, request });
+  const sessionId = await startSession(db, { userId });
   const viewer = { userId, email, sessionId };
-  expect(await changePassword(context, request, viewer, { current: PASSWORD, next: NEXT })).toEqual({ ok: true });
+  expect(await changePassword(context, visit, viewer, { current: PASSWORD, next: NEXT })).toEqual({ ok: true });
   expect([await statusWith(apiKey), await webhooksOn(userId)]).toEqual([200, [true]]);
   const back = { current: NEXT, next: PASSWORD };
-  expect(await changePassword(context, request, viewer, back, programAccess(db, env))).toEqual({ ok: true });
+  expect(await changePassword(context, visit, viewer, back, programAccess(db, env))).toEqual({ ok: true });
   expect([await statusWith(apiKey), await webhooksOn(userId)]).toEqual([401, [false]]);
   expect([await statusWith(stranger.apiKey), await webhooksOn(stranger.userId)]).toEqual([200, [true]]);
 });

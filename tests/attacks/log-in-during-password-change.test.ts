@@ -3,10 +3,12 @@ import { expect, test } from "vitest";
 import { changePassword } from "#app/accounts/profile/profile.server.ts";
 import { listSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import { logIn } from "#app/accounts/sign-in/sign-in.server.ts";
+import type { Visit } from "#app/accounts/visit/visit.server.ts";
 import { connect, type Db } from "#app/db/db.server.ts";
 import { atScale } from "#tests/workerd/at-scale.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { checkCredentials, newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
@@ -18,7 +20,7 @@ const LOG_INS = atScale(10, 38);
 
 test("starts no session for a password that changed while it was checked", async () => {
   const { userId, email } = await newAccount();
-  const sessionId = await startSession(db, { userId, request: post() });
+  const sessionId = await startSession(db, { userId });
   // The old password is found correct, then it changes, then the session would start.
   const slow = changedBeforeSession(async () => {
     const changed = await changePassword(
@@ -37,7 +39,7 @@ test("starts no session for a password that changed while it was checked", async
 
 test("leaves no session of log-ins in parallel with a password change", async () => {
   const { userId, email } = await newAccount();
-  const sessionId = await startSession(db, { userId, request: post() });
+  const sessionId = await startSession(db, { userId });
   const [changed, ...others] = await Promise.all([
     changePassword(context, post(), { userId, email, sessionId }, { current: PASSWORD, next: NEXT }),
     ...Array.from({ length: LOG_INS }, (_, at) =>
@@ -52,7 +54,7 @@ test("leaves no session of log-ins in parallel with a password change", async ()
 
 test("lets one of two changes that checked the same password win, and stops the other", async () => {
   const { userId, email } = await newAccount();
-  const viewer = { userId, email, sessionId: await startSession(db, { userId, request: post() }) };
+  const viewer = { userId, email, sessionId: await startSession(db, { userId }) };
   const nexts = [NEXT, "a third good password"];
   const results = await Promise.all(
     nexts.map((next) => changePassword(context, post(), viewer, { current: PASSWORD, next })),
@@ -62,11 +64,8 @@ test("lets one of two changes that checked the same password win, and stops the 
   expect(await checkCredentials(db, { email, password: won })).toMatchObject({ ok: true });
 });
 
-function post(address = "203.0.113.1"): Request {
-  return new Request("https://growline.example/auth/login", {
-    method: "POST",
-    headers: { "CF-Connecting-IP": address },
-  });
+function post(network = "203.0.113.1"): Visit {
+  return newVisit({ network });
 }
 
 /** Returns the database, which runs `before` ahead of a log-in's second batch: the one that starts its session. */

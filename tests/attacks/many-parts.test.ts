@@ -14,6 +14,7 @@ import { MAX_OFFERED, readCatalog } from "#app/orders/providers/provider-catalog
 import { MAX_CATALOG_PARTS, MAX_PARTS, postToProvider } from "#app/orders/providers/provider-client.server.ts";
 import { MAX_LIST_CHARACTERS } from "#app/orders/rules/order-limits.ts";
 import { FILES_FORM } from "#app/uploads/files-form.server.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 
 // A parser that is given as many parts as fit into the bytes of a body makes few of them. What it makes is counted.
 
@@ -209,7 +210,7 @@ test("makes few parts of other bodies that are JSON", async () => {
   const many = `[${filled("{},", FORM_MAX_BYTES)}{}]`;
   const form = new FormData();
   form.set("credential", many);
-  expect(readPasskeyProof(form)).toEqual({ challengeId: "", credential: null });
+  expect(readPasskeyProof(form, newVisit())).toMatchObject({ challengeId: "", credential: null });
   expect(parseEmailEvent(many)).toBeNull();
   expect(await made()).toEqual({ fields: 0, parts: 0 });
 });

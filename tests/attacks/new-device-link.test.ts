@@ -26,6 +26,7 @@ import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts
 import { newKey } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { checkCredentials, newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { ownerOf } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
@@ -37,8 +38,8 @@ const context = loadContext({ env: withoutDispatcher(env) });
 test("ends every session and sets the password aside, once, and for no other account", async () => {
   const { owner, token } = await accountWithThief();
   const other = await accountWithThief();
-  await requestEmailChange(context, post(), owner, { newEmail: `x${owner.email}`, password: PASSWORD });
-  expect(await rejectLogIn(context, post(), token, access)).toMatchObject({ ok: true });
+  await requestEmailChange(context, newVisit(), owner, { newEmail: `x${owner.email}`, password: PASSWORD });
+  expect(await rejectLogIn(context, newVisit(), token, access)).toMatchObject({ ok: true });
 
   expect(await listSessions(db, owner.userId)).toEqual([]);
   expect((await checkCredentials(db, { email: owner.email, password: PASSWORD })).ok).toBe(false);
@@ -46,8 +47,8 @@ test("ends every session and sets the password aside, once, and for no other acc
   const resetToken = await tokenOf(owner.email, "password_reset");
   expect(await isResetToken(db, resetToken)).toBe(true);
 
-  await resetPassword(context, post(), { token: resetToken, password: NEXT }, access);
-  expect(await rejectLogIn(context, post(), token, access)).toMatchObject({ ok: false });
+  await resetPassword(context, newVisit(), { token: resetToken, password: NEXT }, access);
+  expect(await rejectLogIn(context, newVisit(), token, access)).toMatchObject({ ok: false });
   expect((await checkCredentials(db, { email: owner.email, password: NEXT })).ok).toBe(true);
   expect(await listSessions(db, other.owner.userId)).toHaveLength(2);
   expect((await checkCredentials(db, { email: other.owner.email, password: PASSWORD })).ok).toBe(true);
@@ -60,7 +61,7 @@ test("revokes the API keys and turns off the webhooks that a thief planted", asy
     await newKey(userId, { name: "planted", scopes: ["order"] });
     await createEndpoint(db, env, await ownerOf(userId), "https://evil.example/hook");
   }
-  expect(await rejectLogIn(context, post(), token, access)).toMatchObject({ ok: true });
+  expect(await rejectLogIn(context, newVisit(), token, access)).toMatchObject({ ok: true });
   const live = and(isNull(apiKeys.revokedAt), inArray(apiKeys.userId, [owner.userId, other.owner.userId]));
   expect(await db.select({ userId: apiKeys.userId }).from(apiKeys).where(live)).toEqual([
     { userId: other.owner.userId },
@@ -91,7 +92,7 @@ test("removes the factors that a thief added, and keeps those that the owner had
   await db.insert(totpSecrets).values({ userId: owner.userId, sealedSecret: "", createdAt: at - 500, confirmedAt: at });
   const other = await accountWithThief();
   await db.insert(passkeys).values(passkey(other.owner.userId, `new ${other.owner.userId}`, Date.now()));
-  expect(await rejectLogIn(context, post(), token, access)).toMatchObject({ ok: true });
+  expect(await rejectLogIn(context, newVisit(), token, access)).toMatchObject({ ok: true });
   expect(await factorsOf(db, owner.userId)).toMatchObject({ hasTotp: false });
   const left = await db
     .select({ id: passkeys.id })
@@ -106,7 +107,7 @@ test("changes nothing when a link scanner opens the link, or posts another token
   expect(page.status).toBe(200);
   expect(await page.text()).toContain("Log out every device");
   for (const made of ["", "made-up", token.slice(1)])
-    expect(await rejectLogIn(context, post(), made, access)).toMatchObject({ ok: false });
+    expect(await rejectLogIn(context, newVisit(), made, access)).toMatchObject({ ok: false });
   expect(await listSessions(db, owner.userId)).toHaveLength(2);
   expect(await isAlertToken(db, token)).toBe(true);
 });
@@ -114,13 +115,13 @@ test("changes nothing when a link scanner opens the link, or posts another token
 test("refuses the link after 7 days", async () => {
   const { owner, token } = await accountWithThief();
   await db.update(newDeviceAlerts).set({ expiresAt: Date.now() }).where(eq(newDeviceAlerts.userId, owner.userId));
-  expect(await rejectLogIn(context, post(), token, access)).toMatchObject({ ok: false });
+  expect(await rejectLogIn(context, newVisit(), token, access)).toMatchObject({ ok: false });
 });
 
 test("voids the link when its owner changes the password on an earlier device", async () => {
   const { owner, token } = await accountWithThief();
-  await changePassword(context, post(owner.device), owner, { current: PASSWORD, next: NEXT });
-  expect(await rejectLogIn(context, post(), token, access)).toMatchObject({ ok: false });
+  await changePassword(context, newVisit({ deviceId: owner.deviceId }), owner, { current: PASSWORD, next: NEXT });
+  expect(await rejectLogIn(context, newVisit(), token, access)).toMatchObject({ ok: false });
   expect((await checkCredentials(db, { email: owner.email, password: NEXT })).ok).toBe(true);
 });
 
@@ -129,12 +130,12 @@ test("keeps the link when the thief changes the password on the new device, or w
     const { owner, thief, token } = await accountWithThief();
     const changed = await changePassword(
       context,
-      post(withDevice ? thief.device : ""),
+      newVisit({ deviceId: withDevice ? thief.deviceId : null }),
       { ...owner, sessionId: thief.sessionId },
       { current: PASSWORD, next: NEXT },
     );
     expect(changed).toEqual({ ok: true });
-    expect(await rejectLogIn(context, post(), token, access)).toMatchObject({ ok: true });
+    expect(await rejectLogIn(context, newVisit(), token, access)).toMatchObject({ ok: true });
     expect((await checkCredentials(db, { email: owner.email, password: NEXT })).ok).toBe(false);
   }
 });
@@ -146,8 +147,8 @@ async function accountWithThief() {
   expect(await tokenOf(email, "new_device")).toBe("");
   const thief = await logInFrom(email);
   const token = await tokenOf(email, "new_device");
-  const owner = { userId, email, sessionId: own.sessionId, device: deviceOf(own) };
-  return { owner, thief: { sessionId: thief.sessionId, device: deviceOf(thief) }, token };
+  const owner = { userId, email, sessionId: own.sessionId, deviceId: own.deviceId };
+  return { owner, thief: { sessionId: thief.sessionId, deviceId: thief.deviceId }, token };
 }
 
 function passkey(userId: string, id: string, createdAt: number): typeof passkeys.$inferInsert {
@@ -161,18 +162,10 @@ function passkey(userId: string, id: string, createdAt: number): typeof passkeys
   return { ...rest, id, userId, name: id, createdAt };
 }
 
-async function logInFrom(email: string, cookie = ""): Promise<SignedIn> {
-  const signedIn = await logIn(context, post(cookie), { email, password: PASSWORD });
+async function logInFrom(email: string): Promise<SignedIn> {
+  const signedIn = await logIn(context, newVisit(), { email, password: PASSWORD });
   if (!signedIn.ok || signedIn.isPending) throw new Error("not signed in");
   return signedIn;
-}
-
-function deviceOf({ deviceCookie }: SignedIn): string {
-  return deviceCookie.split(";")[0] ?? "";
-}
-
-function post(cookie = ""): Request {
-  return new Request("https://growline.example/any", { method: "POST", headers: { Cookie: cookie } });
 }
 
 /** Returns the token in the queued email of this kind, or "". */

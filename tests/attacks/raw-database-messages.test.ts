@@ -5,6 +5,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { storeLegacyAccounts } from "#app/accounts/legacy/legacy-import.server.ts";
 import { logIn } from "#app/accounts/sign-in/sign-in.server.ts";
 import { withoutTable } from "#tests/workerd/missing-table.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
@@ -17,9 +18,8 @@ beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
 
 test("cannot read the database's words in a refused log-in", async () => {
   const email = `${crypto.randomUUID()}@test.example`;
-  const request = () => new Request(`${SITE}/auth/login`, { method: "POST" });
   const input = { email, password: "a legacy password" };
-  const lookup = await withoutTable(env.DB, "profiles", () => logIn(loadContext(), request(), input));
+  const lookup = await withoutTable(env.DB, "profiles", () => logIn(loadContext(), newVisit(), input));
   expect(lookup).toMatchObject({ status: 503, text: "Database error: The database could not be reached" });
 
   const hash = await bcrypt.hash(input.password, 4);
@@ -28,7 +28,7 @@ test("cannot read the database's words in a refused log-in", async () => {
     `create trigger no_migration before update of password_hash on users begin select raise(abort, 'CHECK constraint failed: secret'); end`,
   );
   try {
-    const migration = await logIn(loadContext(), request(), input);
+    const migration = await logIn(loadContext(), newVisit(), input);
     expect(migration).toMatchObject({ status: 503, text: "Failed to create auth user: The data could not be stored" });
   } finally {
     await env.DB.exec("drop trigger no_migration");

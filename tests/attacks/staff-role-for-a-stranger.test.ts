@@ -17,6 +17,7 @@ import { endProgramAccess, programAccess } from "#app/orders/program-access.serv
 import { db, newKey } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
@@ -77,7 +78,7 @@ test("ends everything that a stranger planted when the operator vouches for the 
   if (!given.ok || given.resetToken === null) throw new Error("not set aside");
 
   expect(await readViewer(asBrowser(cookie), context)).toBeNull();
-  expect(await logIn(context, post(), { email, password: PASSWORD })).toMatchObject({ ok: false });
+  expect(await logIn(context, newVisit(), { email, password: PASSWORD })).toMatchObject({ ok: false });
   expect(await factorsOf(db, userId)).toEqual({ passkeys: [], hasTotp: false, recoveryCodesLeft: 0 });
   expect(await db.$count(emailChanges, eq(emailChanges.userId, userId))).toBe(0);
   const used = await SELF.fetch("https://growline.example/api/balance", {
@@ -86,8 +87,8 @@ test("ends everything that a stranger planted when the operator vouches for the 
   expect(used.status).toBe(401);
 
   const input = { token: given.resetToken, password: "the operator's own words" };
-  expect(await resetPassword(context, post(), input, programAccess(db, env))).toEqual({ ok: true });
-  expect(await logIn(context, post(), { email, password: input.password })).toMatchObject({ ok: true });
+  expect(await resetPassword(context, newVisit(), input, programAccess(db, env))).toEqual({ ok: true });
+  expect(await logIn(context, newVisit(), { email, password: input.password })).toMatchObject({ ok: true });
   expect(await roleOf(userId)).toBe("admin");
   expect(await hasConfirmedEmail(db, userId)).toBe(true);
 });
@@ -96,7 +97,7 @@ test("leaves a confirmed account as it is when the operator vouches for its addr
   const { userId, email } = await newAccount();
   const vouch = { statements: (owner: SQLWrapper) => endProgramAccess(db, owner) };
   expect(await giveRole(db, email, "agent", vouch)).toEqual({ ok: true, resetToken: null });
-  expect(await logIn(context, post(), { email, password: PASSWORD })).toMatchObject({ ok: true });
+  expect(await logIn(context, newVisit(), { email, password: PASSWORD })).toMatchObject({ ok: true });
   const [event] = await listSecurityEvents(db, userId, { limit: 9 }).then((events) =>
     events.filter(({ kind }) => kind === "role_changed"),
   );
@@ -105,10 +106,6 @@ test("leaves a confirmed account as it is when the operator vouches for its addr
 
 function asBrowser(cookie: string): Request {
   return new Request("https://growline.example", { headers: { Cookie: cookie } });
-}
-
-function post(): Request {
-  return new Request("https://growline.example/auth/login", { method: "POST" });
 }
 
 async function roleOf(userId: string) {

@@ -12,12 +12,13 @@ import { programAccess } from "#app/orders/program-access.server.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { db, newKey } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { ownerOf, signedIn } from "#tests/workerd/signed-in-account.ts";
 import { ORIGIN, roomOf } from "#tests/workerd/support-visitor.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 const context = loadContext({ env: withoutDispatcher(env) });
-const request = new Request(`${ORIGIN}/any`, { method: "POST" });
+const visit = newVisit();
 const FIRST = "Confirm your email address first.";
 const unconfirmed = () => signedIn("customer", "Test Customer", null);
 
@@ -87,7 +88,7 @@ test("a link confirms by POST only, once, and only the address that it was sent 
 
   const other = `${crypto.randomUUID()}@test.example`;
   await db.update(users).set({ email: other }).where(eq(users.id, userId));
-  expect(await confirmEmail(context, request, token)).toBeNull();
+  expect(await confirmEmail(context, visit, token)).toBeNull();
   await db.update(users).set({ email }).where(eq(users.id, userId));
   const later = await mailedToken(userId, email);
   expect((await post("/account/verify-email", { token }, "")).status).toBe(200);
@@ -101,17 +102,17 @@ test("a link expires, and links are emailed a few times per hour", async () => {
   const token = await mailedToken(userId, email);
   const [row] = await db.select().from(emailVerifications).where(eq(emailVerifications.userId, userId));
   expect(JSON.stringify(row)).not.toContain(token);
-  expect(await confirmEmail(context, request, token, (row?.expiresAt ?? 0) + 1)).toBeNull();
+  expect(await confirmEmail(context, visit, token, (row?.expiresAt ?? 0) + 1)).toBeNull();
   for (let sent = 1; sent < 5; sent++) await mailedToken(userId, email);
-  expect(await resendVerification(context, request, { userId, email })).toMatchObject({ ok: false });
+  expect(await resendVerification(context, visit, { userId, email })).toMatchObject({ ok: false });
 });
 
 test("a reset by the emailed link confirms the address too", async () => {
   const { userId, email } = await unconfirmed();
-  await requestReset(context, request, email);
+  await requestReset(context, visit, email);
   const token = await tokenTo(email);
   expect(
-    await resetPassword(context, request, { token, password: "another good password" }, programAccess(db, env)),
+    await resetPassword(context, visit, { token, password: "another good password" }, programAccess(db, env)),
   ).toEqual({ ok: true });
   expect(await hasConfirmedEmail(db, userId)).toBe(true);
 });
@@ -122,7 +123,7 @@ async function confirm(userId: string): Promise<void> {
 
 /** Has a verification email sent and returns its token. */
 async function mailedToken(userId: string, email: string): Promise<string> {
-  expect(await resendVerification(context, request, { userId, email })).toEqual({ ok: true });
+  expect(await resendVerification(context, visit, { userId, email })).toEqual({ ok: true });
   return tokenTo(email);
 }
 

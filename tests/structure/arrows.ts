@@ -40,6 +40,7 @@ const MAY_IMPORT: Record<Part, Part[]> = {
  */
 const FOLDERS: Record<string, string[]> = {
   accounts: [
+    "visit",
     "forms",
     "tokens",
     "emails",

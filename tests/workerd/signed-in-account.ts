@@ -10,10 +10,12 @@ import {
   sessionByPassword,
 } from "#app/accounts/session/auth-sessions.server.ts";
 import { webSessionCookie } from "#app/accounts/session/viewer.server.ts";
+import type { Visit } from "#app/accounts/visit/visit.server.ts";
 import { connect, type Db } from "#app/db/db.server.ts";
 import type { SessionOwner } from "#app/db/open-session.server.ts";
 import { authSessions, type Role } from "#app/db/schema.server.ts";
 import { newAccountRows, type StoredColumns, storedAccountRows } from "./new-account.ts";
+import { newVisit } from "./new-visit.ts";
 import { loadContext } from "./test-context.ts";
 
 const ORIGIN = "https://growline.example";
@@ -36,20 +38,18 @@ export async function storedSignIn(role: Role = "customer", given: StoredColumns
 
 async function startAccount({ userId, email, rows }: ReturnType<typeof newAccountRows>): Promise<SignedInAccount> {
   const db = connect(env.DB);
-  const request = new Request(ORIGIN);
-  const session = newSession(db, { userId, request });
+  const session = newSession(db, { userId, visit: newVisit() });
   await db.batch([...rows, session.start]);
-  return { userId, email, sessionId: session.id, cookie: await cookieOf(request, session.id) };
+  return { userId, email, sessionId: session.id, cookie: await cookieOf(session.id) };
 }
 
 /** Signs the account in by another browser and returns its session cookie. */
 export async function sessionCookie(userId: string): Promise<string> {
-  const request = new Request(ORIGIN);
-  return cookieOf(request, await startSession(connect(env.DB), { userId, request }));
+  return cookieOf(await startSession(connect(env.DB), { userId }));
 }
 
-async function cookieOf(request: Request, sessionId: string): Promise<string> {
-  const [cookie = ""] = (await webSessionCookie(loadContext(), request, sessionId)).split(";");
+async function cookieOf(sessionId: string): Promise<string> {
+  const [cookie = ""] = (await webSessionCookie(loadContext(), { url: ORIGIN }, sessionId)).split(";");
   return cookie;
 }
 
@@ -75,23 +75,28 @@ export async function inSession<T>(userId: string, run: (owner: SessionOwner) =>
 
 /** Returns the account with a session of its own, for what only an open session may do. */
 export async function ownerOf(userId: string): Promise<SessionOwner> {
-  return { userId, sessionId: await startSession(connect(env.DB), { userId, request: new Request(ORIGIN) }) };
+  return { userId, sessionId: await startSession(connect(env.DB), { userId }) };
 }
 
+/** How a session starts. A test needs to name no browser. */
+type Start<Builder extends (db: Db, start: never) => NewSession> = Omit<Parameters<Builder>[1], "visit"> & {
+  visit?: Visit;
+};
+
 /** Starts a session that proves its user, and returns its id. */
-export async function startSession(db: Db, start: Parameters<typeof newSession>[1]): Promise<string> {
-  const session = newSession(db, start);
+export async function startSession(db: Db, start: Start<typeof newSession>): Promise<string> {
+  const session = newSession(db, { visit: newVisit(), ...start });
   await session.start;
   return session.id;
 }
 
 /** Starts a session by a password or a passkey alone. Returns its id, or null if the account doesn't allow it any more. */
-export function startVerifiedSession(db: Db, start: Parameters<typeof sessionByPassword>[1]): Promise<string | null> {
-  return startedOrNull(sessionByPassword(db, start));
+export function startVerifiedSession(db: Db, start: Start<typeof sessionByPassword>): Promise<string | null> {
+  return startedOrNull(sessionByPassword(db, { visit: newVisit(), ...start }));
 }
 
-export function startPasskeySession(db: Db, start: Parameters<typeof sessionByPasskey>[1]): Promise<string | null> {
-  return startedOrNull(sessionByPasskey(db, start));
+export function startPasskeySession(db: Db, start: Start<typeof sessionByPasskey>): Promise<string | null> {
+  return startedOrNull(sessionByPasskey(db, { visit: newVisit(), ...start }));
 }
 
 async function startedOrNull(session: NewSession): Promise<string | null> {

@@ -7,19 +7,20 @@ import { wakeEmailDispatcher } from "#app/email/queue-email.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { attemptsAt, emailEnv, emailsTo, queueTo, readEmail, receivedAt } from "#tests/workerd/email-api.ts";
 import { newAccount } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { repeatAlarm } from "#tests/workerd/repeat-alarm.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { faultyAddress } from "#tools/stand-ins/email-faults.ts";
 
 const WAIT = { timeout: 90_000, interval: 50 };
-const request = new Request("https://growline.example/reset-password", { method: "POST" });
+const visit = newVisit();
 
 test("sends an email as soon as it is queued, without the cron trigger", async () => {
   await useEmailApi();
   const { email } = await newAccount();
   const work: Promise<unknown>[] = [];
   const context = loadContext({ waitUntil: (promise) => void work.push(promise) });
-  expect(await requestReset(context, request, email)).toEqual({ ok: true });
+  expect(await requestReset(context, visit, email)).toEqual({ ok: true });
   await Promise.all(work);
   await vi.waitUntil(async () => (await receivedAt(email)) === 1, WAIT);
   await vi.waitUntil(async () => (await emailsTo(email))[0]?.status === "sent", WAIT);
@@ -33,7 +34,7 @@ test("responds while the email API hangs, and sends the email once after a crash
   await vi.waitUntil(async () => (await attemptsAt(to)) === 1, WAIT);
 
   const { email } = await newAccount();
-  expect(await requestReset(loadContext(), request, email)).toEqual({ ok: true });
+  expect(await requestReset(loadContext(), visit, email)).toEqual({ ok: true });
   expect(await emailsTo(email)).toMatchObject([{ status: "queued" }]);
 
   await kill();

@@ -1,5 +1,5 @@
 import { lt } from "drizzle-orm";
-import { SESSION_MS } from "#app/accounts/session/auth-sessions.server.ts";
+import { SESSION_MS } from "#app/accounts/visit/visit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { deleteInChunks } from "#app/db/delete-in-chunks.server.ts";
 import {

@@ -2,11 +2,13 @@ import { env } from "cloudflare:workers";
 import { eq, getTableName, isTable } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 import { changeName } from "#app/accounts/profile/profile.server.ts";
-import { listSessions, SESSION_MS } from "#app/accounts/session/auth-sessions.server.ts";
+import { listSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import { giveRole } from "#app/accounts/staff/operator-role.server.ts";
+import { SESSION_MS } from "#app/accounts/visit/visit.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import * as schema from "#app/db/schema.server.ts";
 import { accountWithoutPassword, checkCredentials, newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { deleteAccountRows, exportAccount } from "./account-personal-data.server.ts";
@@ -21,7 +23,7 @@ const LINK_TABLES = [
   schema.staffSetupLinks,
 ];
 const db = connect(env.DB);
-const request = new Request("https://growline.example/any", { headers: { "User-Agent": "Test browser" } });
+const visit = newVisit({ userAgent: "Test browser" });
 const context = loadContext();
 const HOUR_MS = 60 * 60_000;
 
@@ -31,10 +33,10 @@ beforeEach(async () => {
 
 test("asks for the password, signs out everywhere and stays listed until it is finished", async () => {
   const { userId, email } = await newAccount();
-  const viewer = { userId, sessionId: await startSession(db, { userId, request }) };
-  expect(await startDeletion(context, request, viewer, "wrong")).toMatchObject({ reason: "wrong_password" });
+  const viewer = { userId, sessionId: await startSession(db, { userId, visit }) };
+  expect(await startDeletion(context, visit, viewer, "wrong")).toMatchObject({ reason: "wrong_password" });
   expect(await pendingDeletions(db)).toEqual([]);
-  expect(await startDeletion(context, request, viewer, PASSWORD)).toEqual({ ok: true });
+  expect(await startDeletion(context, visit, viewer, PASSWORD)).toEqual({ ok: true });
   expect(await listSessions(db, userId)).toEqual([]);
   expect((await checkCredentials(db, { email, password: PASSWORD })).ok).toBe(false);
   expect(await pendingDeletions(db)).toEqual([userId]);
@@ -45,11 +47,11 @@ test("asks for the password, signs out everywhere and stays listed until it is f
 
 test("leaves no row that names the person or the email address", async () => {
   const { userId, email } = await newAccount();
-  const sessionId = await startSession(db, { userId, request });
+  const sessionId = await startSession(db, { userId, visit });
   const expiresAt = Date.now() + HOUR_MS;
   await db.insert(schema.passwordResets).values({ tokenDigest: userId, userId, expiresAt });
   await db.insert(schema.emailChanges).values({ userId, tokenDigest: userId, newEmail: email, expiresAt });
-  await startDeletion(context, request, { userId, sessionId }, PASSWORD);
+  await startDeletion(context, visit, { userId, sessionId }, PASSWORD);
   await deleteAccountRows(db, userId);
   const left: string[] = [];
   for (const table of Object.values(schema).filter((value) => isTable(value))) {
@@ -66,7 +68,7 @@ test("exports the account and its sessions without secrets", async () => {
   await changeName(db, userId, "Ada Lovelace");
   expect(await giveRole(db, email.toUpperCase(), "agent")).toMatchObject({ ok: true });
   expect(await giveRole(db, "nobody@test.example", "agent")).toEqual({ ok: false, reason: "no_account" });
-  await startSession(db, { userId, request });
+  await startSession(db, { userId, visit });
   const exported = await exportAccount(db, userId);
   expect(exported.account).toMatchObject({ id: userId, email, fullName: "Ada Lovelace", role: "agent" });
   expect(exported.sessions).toMatchObject([{ userAgent: "Test browser", revokedAt: null }]);
@@ -84,7 +86,7 @@ test("deletes sessions that ended more than 30 days ago, and keeps later and run
     { expiresAt: now - SESSION_MS + HOUR_MS },
     {},
   ]) {
-    const id = await startSession(db, { userId, request });
+    const id = await startSession(db, { userId, visit });
     if (Object.keys(ended).length > 0) {
       await db.update(schema.authSessions).set(ended).where(eq(schema.authSessions.id, id));
     }
@@ -137,10 +139,10 @@ test("blocks every way to log in to the account, and none of another account", a
     await db.insert(schema.emailChangeUndos).values({ ...link, oldEmail: email, createdAt: 1 });
   }
   const [mine, other] = people;
-  const sessions = await Promise.all(people.map(({ userId }) => startSession(db, { userId, request })));
+  const sessions = await Promise.all(people.map(({ userId }) => startSession(db, { userId, visit })));
   const viewer = { userId: mine.userId, sessionId: sessions[0] ?? "" };
   const before = Date.now();
-  expect(await startDeletion(context, request, viewer, PASSWORD)).toEqual({ ok: true });
+  expect(await startDeletion(context, visit, viewer, PASSWORD)).toEqual({ ok: true });
   const left = async ({ userId }: { userId: string }) => {
     const [user] = await db.select().from(schema.users).where(eq(schema.users.id, userId));
     const of = (table: (typeof TABLES)[number]) => db.$count(table, eq(table.userId, userId));
@@ -166,7 +168,7 @@ test("blocks every way to log in to the account, and none of another account", a
 
 test("deletes nothing if the password changes while it is checked", async () => {
   const { userId } = await newAccount();
-  const viewer = { userId, sessionId: await startSession(db, { userId, request }) };
+  const viewer = { userId, sessionId: await startSession(db, { userId, visit }) };
   const changedMeanwhile = Object.assign(Object.create(db), {
     batch: async (statements: Parameters<typeof db.batch>[0]) => {
       // The count of the attempts is a batch of its own, before the check.
@@ -176,7 +178,7 @@ test("deletes nothing if the password changes while it is checked", async () => 
       return db.batch(statements);
     },
   });
-  const refused = await startDeletion({ ...context, db: changedMeanwhile }, request, viewer, PASSWORD);
+  const refused = await startDeletion({ ...context, db: changedMeanwhile }, visit, viewer, PASSWORD);
   expect(refused).toEqual({ ok: false, reason: "wrong_password" });
   expect(await pendingDeletions(db)).toEqual([]);
   expect(await listSessions(db, userId)).toHaveLength(1);

@@ -5,6 +5,7 @@ import type { TooMany } from "#app/accounts/password/attempts.server.ts";
 import { batchIfVerified, checkOwnPassword } from "#app/accounts/password/verified-password.server.ts";
 import { endSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
+import type { Visit } from "#app/accounts/visit/visit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import {
   accountDeletions,
@@ -23,13 +24,13 @@ const MAX_RESUMED = 20;
  */
 export async function startDeletion(
   context: AppLoadContext,
-  request: Request,
+  visit: Visit,
   viewer: Pick<Viewer, "userId" | "sessionId">,
   password: string,
 ): Promise<{ ok: true } | { ok: false; reason: "wrong_password" } | (TooMany & { reason: "too_many" })> {
   const { db } = context;
   const { userId } = viewer;
-  const checked = await checkOwnPassword(context, request, viewer, "delete_account", password);
+  const checked = await checkOwnPassword(context, visit, viewer, "delete_account", password);
   if (!checked.ok) return checked;
   const done = await batchIfVerified(db, userId, checked.passwordHash, deletionStatements(db, userId));
   if (!done) return { ok: false, reason: "wrong_password" };

@@ -6,6 +6,7 @@ import { emails, knownDevices, newDeviceAlerts, profiles } from "#app/db/schema.
 import { openContent } from "#app/email/queue-email.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { accountWithoutPassword } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { cancelFactorAlert, startFactorAlert } from "./factor-alert.server.ts";
 import {
   deleteExpiredDevices,
@@ -13,7 +14,6 @@ import {
   deviceHistory,
   firstAlertOf,
   forgetDevices,
-  identifyDevice,
   knownDevice,
   rememberDevice,
   sentDevice,
@@ -24,7 +24,6 @@ import { announceNewDevice, rejectionLink } from "./new-device-email.server.ts";
 const ORIGIN = "https://growline.example";
 const NOW = Date.UTC(2027, 0, 1, 15, 4);
 const DAY_MS = 24 * 60 * 60_000;
-const request = new Request(`${ORIGIN}/auth/login`);
 const context = { db, env };
 
 beforeEach(() => {
@@ -34,35 +33,24 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("recognizes a browser by its cookie for 400 days, and none that is forged or missing", async () => {
-  const { digest, cookie } = await identifyDevice(context, request);
-  expect(cookie).toMatch(/^__Host-growline_device=.*Max-Age=34560000;/);
-  const again = returning(cookie);
-  expect(await deviceDigest(context, again)).toBe(digest);
-  expect((await identifyDevice(context, again)).digest).toBe(digest);
-  expect((await identifyDevice(context, request)).digest).not.toBe(digest);
-  expect(await deviceDigest(context, request)).toBeNull();
-  const forged = { env: { ...env, SESSION_SECRET: "another" } };
-  expect(await deviceDigest(forged, again)).toBeNull();
-});
-
 test("knows a device of the account that logged in on it, and of no other", async () => {
   const [mine, other] = [await accountWithoutPassword(), await accountWithoutPassword()];
-  const { digest, cookie } = await identifyDevice(context, request);
-  const again = returning(cookie);
-  expect(await knownDevice(context, again, { userId: mine.userId })).toBeNull();
+  const again = newVisit({ deviceId: "an id" });
+  const digest = sha256("an id");
+  expect(deviceDigest(again)).toBe(digest);
+  expect(await knownDevice(db, again, { userId: mine.userId })).toBeNull();
   await db.batch(rememberDevice(db, mine.userId, digest, NOW));
   await db.batch(rememberDevice(db, other.userId, "another device", NOW));
-  expect(await knownDevice(context, again, { userId: mine.userId })).toBe(digest);
-  expect(await knownDevice(context, again, { userId: other.userId })).toBeNull();
-  expect(await knownDevice(context, request, { userId: mine.userId })).toBeNull();
+  expect(await knownDevice(db, again, { userId: mine.userId })).toBe(digest);
+  expect(await knownDevice(db, again, { userId: other.userId })).toBeNull();
+  expect(await knownDevice(db, newVisit(), { userId: mine.userId })).toBeNull();
   const isKnown = async (email: string) => {
-    const sent = await sentDevice(context, again, email);
+    const sent = sentDevice(db, again, email);
     return sent?.digest === digest && (await db.get<{ known: number }>(sql`select ${sent.isKnown} as known`)).known;
   };
   expect(await isKnown(` ${mine.email.toUpperCase()} `)).toBe(1);
   for (const email of [other.email, "nobody@test.example"]) expect(await isKnown(email)).toBe(0);
-  expect(await sentDevice(context, request, mine.email)).toBeNull();
+  expect(sentDevice(db, newVisit(), mine.email)).toBeNull();
 });
 
 test("reads whether an account has logged in before, and on this device", async () => {
@@ -165,10 +153,8 @@ test("keeps the link that rejects a factor for a week, and cancels it alone", as
 
 test("emails the owner what is known of a new device, with a link that rejects it for a week", async () => {
   const account = await accountWithoutPassword();
-  const chrome = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36";
-  const from = new Request(request, { headers: { "User-Agent": chrome, "CF-Connecting-IP": "203.0.113.7" } });
-  await announce(account, from);
-  await announce(account, request);
+  await announce(account, newVisit({ device: "Chrome on Windows", network: "203.0.113.7" }));
+  await announce(account);
   const [known = "", unknown = ""] = await emailsOf(account);
   expect(known).toContain("Device: Chrome on Windows\n");
   expect(known).toMatch(/Time: January 1, 2027 at 3:04\sPM UTC\n/);
@@ -178,7 +164,7 @@ test("emails the owner what is known of a new device, with a link that rejects i
   const link = new URL(/https:\S+/.exec(known)?.[0] ?? "");
   expect(link.origin + link.pathname).toBe(`${ORIGIN}/account/not-me`);
   const token = link.searchParams.get("token") ?? "";
-  expect(link.href).toBe(rejectionLink(env, request, token));
+  expect(link.href).toBe(rejectionLink(newVisit(), token));
   const [stored] = await db
     .select()
     .from(newDeviceAlerts)
@@ -189,16 +175,16 @@ test("emails the owner what is known of a new device, with a link that rejects i
 
 test("emails five new devices of an account per hour", async () => {
   const [account, other] = [await accountWithoutPassword(), await accountWithoutPassword()];
-  for (let i = 0; i < 6; i++) await announce(account, request);
+  for (let i = 0; i < 6; i++) await announce(account);
   expect(await emailsOf(account)).toHaveLength(5);
   expect(await alertsOf(account)).toHaveLength(5);
-  await announce(other, request);
+  await announce(other);
   expect(await emailsOf(other)).toHaveLength(1);
   vi.setSystemTime(NOW + DAY_MS / 24 - 1);
-  await announce(account, request);
+  await announce(account);
   expect(await emailsOf(account)).toHaveLength(5);
   vi.setSystemTime(NOW + DAY_MS / 24);
-  await announce(account, request);
+  await announce(account);
   expect(await emailsOf(account)).toHaveLength(6);
 });
 
@@ -209,11 +195,7 @@ async function historyOf(userId: string, digest: string) {
   return history;
 }
 
-function returning(cookie: string): Request {
-  return new Request(request, { headers: { Cookie: cookie.split(";")[0] ?? "" } });
-}
-
-async function announce(account: Account, from: Request): Promise<void> {
+async function announce(account: Account, from = newVisit()): Promise<void> {
   const [first, ...rest] = await announceNewDevice(context, from, account, Date.now());
   if (first) await db.batch([first, ...rest]);
 }

@@ -1,51 +1,38 @@
-import type { AppLoadContext } from "@remix-run/cloudflare";
 import { and, eq, exists, gt, inArray, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { randomSecret } from "#app/crypto/random-secret.server.ts";
+import { DEVICE_MS, type Visit } from "#app/accounts/visit/visit.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { deleteInChunks } from "#app/db/delete-in-chunks.server.ts";
 import { knownDevices, newDeviceAlerts, profiles } from "#app/db/schema.server.ts";
 import { lookupEmail } from "#app/email-address.ts";
-import { browserCookie, readCookieText } from "#app/http/cookies.ts";
 
 /** A device is a browser, recognized by a signed cookie with a random id. The cookie alone gives access to nothing. */
 
-const DAY_MS = 24 * 60 * 60_000;
-/** Browsers keep no cookie for longer than 400 days. */
-const DEVICE_MS = 400 * DAY_MS;
 /** The longest unused is forgotten for the next one. */
 export const MAX_KNOWN_DEVICES = 20;
-
-type CookieContext = Pick<AppLoadContext, "env">;
 
 /**
  * Returns the digest of this browser's device id if the account has logged in with it, and null otherwise. Guesses from
  * such a browser have limits of their own, so that nobody else can lock its owner out.
  */
 export async function knownDevice(
-  context: Pick<AppLoadContext, "env" | "db">,
-  request: Request,
+  db: Db,
+  visit: Pick<Visit, "deviceId">,
   { userId }: { userId: string },
 ): Promise<string | null> {
-  const digest = await deviceDigest(context, request);
+  const digest = deviceDigest(visit);
   if (digest === null) return null;
-  const { db } = context;
   const [history] = await db.select(deviceHistory(db, digest)).from(profiles).where(eq(profiles.userId, userId));
   return history?.isKnown ? digest : null;
 }
 
-/** The device that a request names. `isKnown` matches where the account uses it: for the batch that counts its attempt. */
+/** The device that a visit names. `isKnown` matches where the account uses it: for the batch that counts its attempt. */
 export type SentDevice = { digest: string; isKnown: SQL };
 
-/** Returns the device of a request about the account with this email, or null if it names none. */
-export async function sentDevice(
-  context: Pick<AppLoadContext, "env" | "db">,
-  request: Request,
-  email: string,
-): Promise<SentDevice | null> {
-  const digest = await deviceDigest(context, request);
+/** Returns the device of a visit about the account with this email, or null if it names none. */
+export function sentDevice(db: Db, visit: Pick<Visit, "deviceId">, email: string): SentDevice | null {
+  const digest = deviceDigest(visit);
   if (digest === null) return null;
-  const { db } = context;
   const owner = db
     .select({ userId: profiles.userId })
     .from(profiles)
@@ -53,20 +40,9 @@ export async function sentDevice(
   return { digest, isKnown: isKnownDevice(db, owner, digest) };
 }
 
-/** Returns the digest of the id in the browser's device cookie, or null if it has none or a forged one. */
-export async function deviceDigest(context: CookieContext, request: Request): Promise<string | null> {
-  const id = await readCookieText(deviceCookie(context, request), request);
-  return id === null ? null : sha256(id);
-}
-
-/** Returns the id of this browser, a new one if it has none, with the Set-Cookie header that keeps it. */
-export async function identifyDevice(
-  context: CookieContext,
-  request: Request,
-): Promise<{ digest: string; cookie: string }> {
-  const cookie = deviceCookie(context, request);
-  const id = (await readCookieText(cookie, request)) ?? randomSecret();
-  return { digest: sha256(id), cookie: await cookie.serialize(id) };
+/** Returns the digest that a device is stored by, or null if the visit names none. */
+export function deviceDigest({ deviceId }: Pick<Visit, "deviceId">): string | null {
+  return deviceId === null ? null : sha256(deviceId);
 }
 
 /** Whether an account has logged in before, and whether it did so on this device. */
@@ -149,8 +125,4 @@ export function firstAlertOf(db: Db, owner: SQLWrapper): SQL<number | null> {
 export async function deleteExpiredDevices(db: Db, now = Date.now()): Promise<void> {
   await deleteInChunks(db, knownDevices, lt(knownDevices.lastSeenAt, now - DEVICE_MS));
   await deleteInChunks(db, newDeviceAlerts, lt(newDeviceAlerts.expiresAt, now));
-}
-
-function deviceCookie({ env }: CookieContext, request: Request) {
-  return browserCookie(request, "growline_device", { maxAgeSeconds: DEVICE_MS / 1000, secrets: env.SESSION_SECRET });
 }

@@ -2,11 +2,10 @@ import type { AppLoadContext } from "@remix-run/cloudflare";
 import { sql } from "drizzle-orm";
 import { newDeviceEmail } from "#app/accounts/emails/account-emails.ts";
 import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
-import { deviceName } from "#app/accounts/events/device-name.ts";
-import { addressOf, countAttempt } from "#app/db/rate-limit.server.ts";
+import type { Visit } from "#app/accounts/visit/visit.server.ts";
+import { countAttempt } from "#app/db/rate-limit.server.ts";
 import { newDeviceAlerts } from "#app/db/schema.server.ts";
 import { makeEmail, queueEmailToAccount } from "#app/email/queue-email.server.ts";
-import { publicOrigin } from "#app/http/requests/public-origin.ts";
 
 const HOUR_MS = 60 * 60_000;
 export const ALERT_MS = 7 * 24 * HOUR_MS;
@@ -22,18 +21,18 @@ const TIME = new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeStyle: "s
  */
 export async function announceNewDevice(
   { db, env }: Pick<AppLoadContext, "db" | "env">,
-  request: Request,
+  visit: Visit,
   { userId }: { userId: string },
   now: number,
 ) {
   const limit = { name: "new_device_email", who: userId, max: EMAILS_PER_HOUR, periodMs: HOUR_MS };
   if (!(await countAttempt(db, [limit])).ok) return [];
   const { token, digest } = makeEmailToken();
-  const link = rejectionLink(env, request, token);
+  const link = rejectionLink(visit, token);
   const how = {
-    device: deviceName(request.headers.get("User-Agent") ?? ""),
+    device: visit.device,
     time: `${TIME.format(now)} UTC`,
-    network: addressOf(request) ?? "unknown",
+    network: visit.network ?? "unknown",
   };
   const queued = await makeEmail(env, "new_device", newDeviceEmail("", how, link));
   return [
@@ -43,6 +42,6 @@ export async function announceNewDevice(
 }
 
 /** Returns the address of the page that rejects what an email announced. */
-export function rejectionLink(env: AppLoadContext["env"], request: Request, token: string): string {
-  return `${publicOrigin(env, request)}/account/not-me?${new URLSearchParams({ token })}`;
+export function rejectionLink({ origin }: Pick<Visit, "origin">, token: string): string {
+  return `${origin}/account/not-me?${new URLSearchParams({ token })}`;
 }

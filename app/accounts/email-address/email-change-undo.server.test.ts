@@ -18,6 +18,7 @@ import { programAccess } from "#app/orders/program-access.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { accountWithoutPassword } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { readUndo, undoEmailChange } from "./email-change-undo.server.ts";
 
@@ -26,7 +27,7 @@ const DAY_MS = 24 * 60 * 60_000;
 const CHANGED_AT = NOW - 3 * DAY_MS;
 /** A change may have been requested a day before it was confirmed. */
 const SINCE = CHANGED_AT - DAY_MS;
-const request = new Request("https://growline.example/any", { method: "POST" });
+const visit = newVisit();
 const woken = vi.fn();
 const context = loadContext({ env: withoutDispatcher(env), waitUntil: woken });
 const expired = { ok: false, reason: "link_expired" };
@@ -144,16 +145,14 @@ test("changes nothing if the link is used between reading it and undoing the cha
       return db.batch(statements);
     },
   });
-  expect(await undoEmailChange({ ...context, db: late }, request, owner.token, programAccess(db, env))).toEqual(
-    expired,
-  );
+  expect(await undoEmailChange({ ...context, db: late }, visit, owner.token, programAccess(db, env))).toEqual(expired);
   expect(await stateOf(owner)).toMatchObject({ user: { email: owner.email }, usedAt: [7], resets: [] });
 });
 
 test("throws what else goes wrong", async () => {
   const owner = await changed();
   const failing = Object.assign(Object.create(db), { batch: () => Promise.reject(new Error("gone")) });
-  const undoing = undoEmailChange({ ...context, db: failing }, request, owner.token, programAccess(db, env));
+  const undoing = undoEmailChange({ ...context, db: failing }, visit, owner.token, programAccess(db, env));
   await expect(undoing).rejects.toThrow("gone");
 });
 
@@ -189,7 +188,7 @@ async function addPasskey({ userId }: Changed, createdAt: number): Promise<strin
 }
 
 function undo(token: string) {
-  return undoEmailChange(context, request, token, programAccess(db, env));
+  return undoEmailChange(context, visit, token, programAccess(db, env));
 }
 
 async function stateOf({ userId }: Changed) {

@@ -6,6 +6,7 @@ import { eventStatement, logEvent } from "#app/accounts/events/security-events.s
 import type { OtherAccess } from "#app/accounts/password/other-access.ts";
 import { revokeAccess } from "#app/accounts/recovery/revoke-access.server.ts";
 import { accountsLosingRole } from "#app/accounts/session/role-removal.server.ts";
+import type { Visit } from "#app/accounts/visit/visit.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { emailChangeUndos, newDeviceAlerts, profiles, users } from "#app/db/schema.server.ts";
@@ -39,7 +40,7 @@ export async function readUndo(db: Db, token: string): Promise<{ oldEmail: strin
  */
 export async function undoEmailChange(
   context: AppLoadContext,
-  request: Request,
+  visit: Visit,
   token: string,
   access: OtherAccess,
 ): Promise<{ ok: true; resetToken: string } | { ok: false; reason: UndoRefusal }> {
@@ -50,7 +51,7 @@ export async function undoEmailChange(
   const owner = ownerOf(db, token);
   const now = Date.now();
   const reset = makeEmailToken();
-  const revoked = await revokeAccess(context, request, owner, {
+  const revoked = await revokeAccess(context, visit, owner, {
     since: factorsSince(db, owner, createdAt),
     access,
     resetDigest: reset.digest,
@@ -61,7 +62,7 @@ export async function undoEmailChange(
       db.update(users).set({ email: oldEmail, emailConfirmedAt: now }).where(inArray(users.id, owner)),
       db.update(profiles).set({ email: oldEmail }).where(inArray(profiles.userId, owner)),
       db.delete(newDeviceAlerts).where(inArray(newDeviceAlerts.userId, owner)),
-      eventStatement(context, request, owner, "email_change_undone", { email: oldEmail }),
+      eventStatement(db, visit, owner, "email_change_undone", { email: oldEmail }),
       // Last, because the statements above select by the token.
       db
         .update(emailChangeUndos)

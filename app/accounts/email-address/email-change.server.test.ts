@@ -19,6 +19,7 @@ import { openContent } from "#app/email/queue-email.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { accountWithoutPassword, newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { confirmEmailChange, mayConfirmEmailChange, requestEmailChange } from "./email-change.server.ts";
@@ -27,7 +28,7 @@ const ORIGIN = "https://growline.example";
 const NOW = Date.UTC(2027, 0, 1);
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
-const request = new Request(`${ORIGIN}/any`, { method: "POST" });
+const visit = newVisit();
 const woken = vi.fn();
 const context = loadContext({ env: withoutDispatcher(env), waitUntil: woken });
 
@@ -43,7 +44,7 @@ test("stores a requested change for a day, and emails the link to the new addres
   const viewer = await withPassword();
   await db.update(authSessions).set({ verifiedAt: 1 }).where(eq(authSessions.id, viewer.sessionId));
   const newEmail = address();
-  expect(await requestEmailChange(context, request, viewer, { newEmail, password: PASSWORD })).toEqual({ ok: true });
+  expect(await requestEmailChange(context, visit, viewer, { newEmail, password: PASSWORD })).toEqual({ ok: true });
   const [confirmation, ...others] = await emailsOf(newEmail);
   expect(others).toEqual([]);
   const link = new URL(/https:\S+/.exec(confirmation?.text ?? "")?.[0] ?? "");
@@ -70,9 +71,9 @@ test("stores a requested change for a day, and emails the link to the new addres
 test("replaces an earlier change and withdraws its link, and leaves that of another account", async () => {
   const [viewer, other] = [await withPassword(), await withPassword()];
   const [first, second, theirs] = [address(), address(), address()];
-  await requestEmailChange(context, request, other, { newEmail: theirs, password: PASSWORD });
-  await requestEmailChange(context, request, viewer, { newEmail: first, password: PASSWORD });
-  await requestEmailChange(context, request, viewer, { newEmail: second, password: PASSWORD });
+  await requestEmailChange(context, visit, other, { newEmail: theirs, password: PASSWORD });
+  await requestEmailChange(context, visit, viewer, { newEmail: first, password: PASSWORD });
+  await requestEmailChange(context, visit, viewer, { newEmail: second, password: PASSWORD });
   expect(await emailsOf(first)).toEqual([]);
   for (const [{ userId }, newEmail] of [[viewer, second] as const, [other, theirs] as const]) {
     expect(await emailsOf(newEmail)).toMatchObject([{ kind: "address_confirmation" }]);
@@ -86,11 +87,11 @@ test("refuses the address of this account and of another one, in any case", asyn
     [viewer.email.toUpperCase(), "same_email"],
     [other.email.toUpperCase(), "email_taken"],
   ] as const) {
-    const refused = await requestEmailChange(context, request, viewer, { newEmail, password: PASSWORD });
+    const refused = await requestEmailChange(context, visit, viewer, { newEmail, password: PASSWORD });
     expect(refused).toEqual({ ok: false, reason });
   }
   const upper = { ...viewer, email: viewer.email.toUpperCase() };
-  const same = await requestEmailChange(context, request, upper, { newEmail: viewer.email, password: PASSWORD });
+  const same = await requestEmailChange(context, visit, upper, { newEmail: viewer.email, password: PASSWORD });
   expect(same).toEqual({ ok: false, reason: "same_email" });
   expect(await db.$count(emailChanges, eq(emailChanges.userId, viewer.userId))).toBe(0);
 });
@@ -101,7 +102,7 @@ test.for([
 ])("allows $max requests of $of per hour", async ({ name, max }) => {
   const viewer = await withPassword();
   const ip = `203.0.113.${max}`;
-  const from = new Request(request, { headers: { "CF-Connecting-IP": ip } });
+  const from = newVisit({ network: ip });
   const limit = { name, who: name === "email_change" ? viewer.userId : ip, max, periodMs: HOUR_MS };
   for (let i = 1; i < max; i++) await countAttempt(db, [limit]);
   const ask = () => requestEmailChange(context, from, viewer, { newEmail: address(), password: PASSWORD });
@@ -128,7 +129,7 @@ test("changes nothing if the password changes while it is checked", async () => 
     },
   });
   const racing = { ...context, db: meanwhile };
-  expect(await requestEmailChange(racing, request, viewer, { newEmail, password: PASSWORD })).toEqual({
+  expect(await requestEmailChange(racing, visit, viewer, { newEmail, password: PASSWORD })).toEqual({
     ok: false,
     reason: "wrong_password",
   });
@@ -150,7 +151,7 @@ test("changes the address of this account alone, ends its links and other sessio
   const confirmedAt = NOW + DAY_MS - 1;
   vi.setSystemTime(confirmedAt);
   const { newEmail, email, userId } = viewer;
-  expect(await confirmEmailChange(context, request, viewer.token, viewer)).toEqual({ ok: true, email: newEmail });
+  expect(await confirmEmailChange(context, visit, viewer.token, viewer)).toEqual({ ok: true, email: newEmail });
   expect(await stateOf(viewer)).toEqual({
     user: { email: newEmail, emailConfirmedAt: confirmedAt },
     profile: newEmail,
@@ -193,7 +194,7 @@ test("changes the address of this account alone, ends its links and other sessio
 
 test("offers no undo to an old address that was never confirmed", async () => {
   const viewer = await withChange({ emailConfirmedAt: null });
-  expect(await confirmEmailChange(context, request, viewer.token, viewer)).toMatchObject({ ok: true });
+  expect(await confirmEmailChange(context, visit, viewer.token, viewer)).toMatchObject({ ok: true });
   expect(await emailsOf(viewer.email)).toEqual([]);
   expect(await db.$count(emailChangeUndos, eq(emailChangeUndos.userId, viewer.userId))).toBe(0);
   expect((await stateOf(viewer)).user).toEqual({ email: viewer.newEmail, emailConfirmedAt: NOW });
@@ -213,7 +214,7 @@ test.for(["another account", "an ended session", "a link that is a day old", "a 
       await db.update(authSessions).set({ revokedAt: NOW }).where(eq(authSessions.id, viewer.sessionId));
       before.sessions = [viewer.secondSessionId];
     }
-    expect(await confirmEmailChange(context, request, token, session)).toEqual({ ok: false, reason });
+    expect(await confirmEmailChange(context, visit, token, session)).toEqual({ ok: false, reason });
     expect(await stateOf(viewer)).toEqual(before);
     expect(await emailsOf(viewer.email)).toEqual([]);
     expect(await db.$count(emailChangeUndos, eq(emailChangeUndos.userId, viewer.userId))).toBe(0);
@@ -226,7 +227,7 @@ test("refuses an address that another account took, and keeps the link", async (
   const before = await stateOf(viewer);
   const other = await accountWithoutPassword();
   await db.update(users).set({ email: viewer.newEmail.toUpperCase() }).where(eq(users.id, other.userId));
-  expect(await confirmEmailChange(context, request, viewer.token, viewer)).toEqual({
+  expect(await confirmEmailChange(context, visit, viewer.token, viewer)).toEqual({
     ok: false,
     reason: "email_taken",
   });
@@ -238,12 +239,12 @@ test("throws what else goes wrong while the address changes", async () => {
   const failing = loadContext({
     db: Object.assign(Object.create(db), { batch: () => Promise.reject(new Error("gone")) }),
   });
-  await expect(confirmEmailChange(failing, request, viewer.token, viewer)).rejects.toThrow("gone");
+  await expect(confirmEmailChange(failing, visit, viewer.token, viewer)).rejects.toThrow("gone");
 });
 
 async function withPassword() {
   const { userId, email } = await newAccount();
-  return { userId, email, sessionId: await startSession(db, { userId, request }) };
+  return { userId, email, sessionId: await startSession(db, { userId }) };
 }
 
 /** Returns an account with a change that waits for its link, other links, and two sessions. */
@@ -255,7 +256,7 @@ async function withChange(given: Partial<typeof users.$inferInsert> = {}) {
   await db.insert(emailChanges).values({ userId, tokenDigest: digest, newEmail, expiresAt });
   await db.insert(passwordResets).values({ userId, tokenDigest: digest, expiresAt });
   await db.insert(emailVerifications).values({ userId, tokenDigest: digest, email, expiresAt });
-  const start = () => startSession(db, { userId, request });
+  const start = () => startSession(db, { userId });
   return { userId, email, newEmail, token, sessionId: await start(), secondSessionId: await start() };
 }
 

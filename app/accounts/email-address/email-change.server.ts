@@ -13,10 +13,11 @@ import { batchIfVerified, checkOwnPassword } from "#app/accounts/password/verifi
 import { endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import { recordProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import type { Visit } from "#app/accounts/visit/visit.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { isSessionOpen, type SessionOwner } from "#app/db/open-session.server.ts";
-import { addressOf, countAttempt, type Limit } from "#app/db/rate-limit.server.ts";
+import { countAttempt, type Limit } from "#app/db/rate-limit.server.ts";
 import {
   authSessions,
   emailChanges,
@@ -34,7 +35,6 @@ import {
   withdrawEmails,
 } from "#app/email/queue-email.server.ts";
 import { emailKey } from "#app/email-address.ts";
-import { publicOrigin } from "#app/http/requests/public-origin.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -58,23 +58,23 @@ export const EMAIL_CHANGE_ERRORS: Record<EmailChangeRefusal, string> = {
 /** Queues a link to the new address and a notice to the old one. The address changes once the link is confirmed. */
 export async function requestEmailChange(
   context: AppLoadContext,
-  request: Request,
+  visit: Visit,
   viewer: Pick<Viewer, "userId" | "sessionId" | "email">,
   input: { newEmail: string; password: string },
 ): Promise<{ ok: true } | { ok: false; reason: EmailChangeRefusal } | (TooMany & { reason: "too_many" })> {
   const { db, env } = context;
   const { userId } = viewer;
-  const checked = await checkOwnPassword(context, request, viewer, "change_email", input.password);
+  const checked = await checkOwnPassword(context, visit, viewer, "change_email", input.password);
   if (!checked.ok) return checked;
   if (emailKey(input.newEmail) === emailKey(viewer.email)) return { ok: false, reason: "same_email" };
   const taken = await db.select({ id: users.id }).from(users).where(eq(users.email, input.newEmail)).limit(1);
   if (taken.length > 0) return { ok: false, reason: "email_taken" };
-  const allowed = await limitRequests(context, request, userId);
+  const allowed = await limitRequests(context, visit, userId);
   if (!allowed.ok) return { ...allowed, reason: "too_many" };
 
   const { token, digest } = makeEmailToken();
   const change = { tokenDigest: digest, newEmail: input.newEmail, expiresAt: Date.now() + CHANGE_MS };
-  const origin = publicOrigin(env, request);
+  const origin = visit.origin;
   const link = `${origin}/account/email?${new URLSearchParams({ token })}`;
   const confirmation = await makeEmail(env, "address_confirmation", confirmAddressEmail(input.newEmail, link), {
     userId,
@@ -94,7 +94,7 @@ export async function requestEmailChange(
     queueEmail(db, confirmation),
     queueEmail(db, notice),
     recordProof(db, viewer),
-    eventStatement(context, request, userId, "email_change_requested", { email: input.newEmail }),
+    eventStatement(db, visit, userId, "email_change_requested", { email: input.newEmail }),
   ]);
   if (!done) return { ok: false, reason: "wrong_password" };
   logEvent(context, userId, "email_change_requested");
@@ -104,11 +104,11 @@ export async function requestEmailChange(
 
 async function limitRequests(
   { db }: Pick<AppLoadContext, "db">,
-  request: Request,
+  visit: Visit,
   userId: string,
 ): Promise<{ ok: true } | TooMany> {
   const limits: Limit[] = [{ name: "email_change", who: userId, ...REQUESTS_PER_ACCOUNT }];
-  const address = addressOf(request);
+  const address = visit.network;
   if (address !== null) limits.push({ name: "email_change:address", who: address, ...REQUESTS_PER_ADDRESS });
   const counted = await countAttempt(db, limits);
   return counted.ok ? counted : tooMany(counted.retryAfterSeconds);
@@ -133,7 +133,7 @@ function isPending(token: string) {
  */
 export async function confirmEmailChange(
   context: AppLoadContext,
-  request: Request,
+  visit: Visit,
   token: string,
   session: SessionOwner,
 ): Promise<{ ok: true; email: string } | { ok: false; reason: EmailChangeRefusal }> {
@@ -151,7 +151,7 @@ export async function confirmEmailChange(
     .innerJoin(users, eq(users.id, emailChanges.userId))
     .where(and(pending, isNotNull(users.emailConfirmedAt)));
   const undo = makeEmailToken();
-  const link = `${publicOrigin(env, request)}${UNDO_PATH}?${new URLSearchParams({ token: undo.token })}`;
+  const link = `${visit.origin}${UNDO_PATH}?${new URLSearchParams({ token: undo.token })}`;
   const notice = await makeEmail(env, "address_changed", addressChangedEmail("", email, link));
   try {
     const [, , , moved] = await db.batch([
@@ -180,7 +180,7 @@ export async function confirmEmailChange(
       db.delete(passwordResets).where(inArray(passwordResets.userId, owner)),
       db.delete(emailVerifications).where(inArray(emailVerifications.userId, owner)),
       endSessionsWhere(db, inArray(authSessions.userId, owner), ne(authSessions.id, session.sessionId)),
-      eventStatement(context, request, owner, "email_changed", { email }),
+      eventStatement(db, visit, owner, "email_changed", { email }),
       // Last, because the statements above select by the token.
       db.delete(emailChanges).where(pending),
     ]);

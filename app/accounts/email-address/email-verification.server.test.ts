@@ -9,12 +9,13 @@ import { openContent } from "#app/email/queue-email.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { emailsTo, withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { accountWithoutPassword } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { confirmEmail, resendVerification, verificationStatements } from "./email-verification.server.ts";
 
 const NOW = Date.UTC(2027, 0, 1);
 const HOUR_MS = 60 * 60_000;
-const request = new Request("https://growline.example/any", { method: "POST" });
+const visit = newVisit();
 const woken = vi.fn();
 const context = loadContext({ env: withoutDispatcher(env), waitUntil: woken });
 
@@ -28,9 +29,9 @@ afterEach(() => {
 
 test("emails a link that works for 48 hours, leads on to a path, and replaces one that is still queued", async () => {
   const [account, other] = [await unconfirmed(), await unconfirmed()];
-  await db.batch(await verificationStatements(context, request, other));
-  await db.batch(await verificationStatements(context, request, account));
-  await db.batch(await verificationStatements(context, request, account, "/dashboard?a=b"));
+  await db.batch(await verificationStatements(context, visit, other));
+  await db.batch(await verificationStatements(context, visit, account));
+  await db.batch(await verificationStatements(context, visit, account, "/dashboard?a=b"));
   const [queued, ...others] = await emailsTo(account.email);
   expect(others).toEqual([]);
   expect(queued).toMatchObject({ kind: "email_verification", userId: account.userId });
@@ -52,7 +53,7 @@ test.for([
 ])("sends $max more emails for $of per hour", async ({ name, max }) => {
   const account = await unconfirmed();
   const ip = `198.51.100.${max}`;
-  const from = new Request(request, { headers: { "CF-Connecting-IP": ip } });
+  const from = newVisit({ network: ip });
   const limit = { name, who: name === "email_verification" ? account.userId : ip, max, periodMs: HOUR_MS };
   for (let i = 1; i < max; i++) await countAttempt(db, [limit]);
   expect(await resendVerification(context, from, account)).toEqual({ ok: true });
@@ -67,17 +68,17 @@ test.for([
 test("confirms the account that the link was sent to, and ends all of its links", async () => {
   const [account, other] = [await unconfirmed(), await unconfirmed()];
   const [token] = [await link(account), await link(account), await link(other)];
-  expect(await confirmEmail(context, request, token, NOW)).toEqual(account);
+  expect(await confirmEmail(context, visit, token, NOW)).toEqual(account);
   expect(await confirmedAt(account)).toBe(NOW);
   expect(await linksOf(account)).toBe(0);
   expect(await eventsOf(account)).toMatchObject([{ kind: "email_verified" }]);
   expect([await confirmedAt(other), await linksOf(other), await eventsOf(other)]).toEqual([null, 1, []]);
-  expect(await confirmEmail(context, request, token, NOW)).toBeNull();
+  expect(await confirmEmail(context, visit, token, NOW)).toBeNull();
 });
 
 test("keeps the time of an earlier confirmation", async () => {
   const account = await accountWithoutPassword({ emailConfirmedAt: 7 });
-  expect(await confirmEmail(context, request, await link(account), NOW)).toEqual(account);
+  expect(await confirmEmail(context, visit, await link(account), NOW)).toEqual(account);
   expect(await confirmedAt(account)).toBe(7);
 });
 
@@ -89,10 +90,10 @@ test("refuses a link exactly when it expires, to another address, and a made-up 
     [await link({ ...account, email: "former@test.example" }), NOW],
     ["made-up", NOW],
   ] as const) {
-    expect(await confirmEmail(context, request, typed, now)).toBeNull();
+    expect(await confirmEmail(context, visit, typed, now)).toBeNull();
   }
   expect([await confirmedAt(account), await linksOf(account), await eventsOf(account)]).toEqual([null, 2, []]);
-  expect(await confirmEmail(context, request, token, NOW + HOUR_MS - 1)).toEqual(account);
+  expect(await confirmEmail(context, visit, token, NOW + HOUR_MS - 1)).toEqual(account);
 });
 
 type Account = { userId: string; email: string };

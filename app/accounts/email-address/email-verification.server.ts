@@ -3,11 +3,11 @@ import { and, eq, gt, sql } from "drizzle-orm";
 import { verificationEmail } from "#app/accounts/emails/account-emails.ts";
 import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
 import { eventStatement, logEvent } from "#app/accounts/events/security-events.server.ts";
+import type { Visit } from "#app/accounts/visit/visit.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
-import { addressOf, countAttempt, type Limit } from "#app/db/rate-limit.server.ts";
+import { countAttempt, type Limit } from "#app/db/rate-limit.server.ts";
 import { emailVerifications, users } from "#app/db/schema.server.ts";
 import { makeEmail, queueEmail, sendQueuedSoon, withdrawEmails } from "#app/email/queue-email.server.ts";
-import { publicOrigin } from "#app/http/requests/public-origin.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const VERIFICATION_MS = 48 * HOUR_MS;
@@ -24,12 +24,12 @@ type Recipient = { userId: string; email: string };
  */
 export async function verificationStatements(
   { db, env }: Pick<AppLoadContext, "db" | "env">,
-  request: Request,
+  visit: Visit,
   { userId, email }: Recipient,
   next?: string,
 ) {
   const { token, digest } = makeEmailToken();
-  const link = `${publicOrigin(env, request)}${VERIFY_PATH}?${new URLSearchParams({ token, ...(next && { next }) })}`;
+  const link = `${visit.origin}${VERIFY_PATH}?${new URLSearchParams({ token, ...(next && { next }) })}`;
   const queued = await makeEmail(env, "email_verification", verificationEmail(email, link), { userId });
   return [
     db
@@ -43,17 +43,17 @@ export async function verificationStatements(
 /** Sends another verification email. The caller has checked that the address is not confirmed yet. */
 export async function resendVerification(
   context: AppLoadContext,
-  request: Request,
+  visit: Visit,
   recipient: Recipient,
   next = "",
 ): Promise<{ ok: true } | { ok: false; retryAfterSeconds: number }> {
   const { db } = context;
-  const address = addressOf(request);
+  const address = visit.network;
   const limits: Limit[] = [limit("email_verification", recipient.userId, EMAILS_PER_ACCOUNT)];
   if (address !== null) limits.push(limit("email_verification:address", address, EMAILS_PER_ADDRESS));
   const allowed = await countAttempt(db, limits);
   if (!allowed.ok) return allowed;
-  await db.batch(await verificationStatements(context, request, recipient, next));
+  await db.batch(await verificationStatements(context, visit, recipient, next));
   sendQueuedSoon(context);
   return { ok: true };
 }
@@ -64,7 +64,7 @@ export async function resendVerification(
  */
 export async function confirmEmail(
   context: Pick<AppLoadContext, "env" | "db" | "requestId">,
-  request: Request,
+  visit: Visit,
   token: string,
   now = Date.now(),
 ): Promise<Recipient | null> {
@@ -81,7 +81,7 @@ export async function confirmEmail(
       .set({ emailConfirmedAt: sql`coalesce(${users.emailConfirmedAt}, cast(${now} as integer))` })
       .where(eq(users.id, sql`(${valid})`))
       .returning({ userId: users.id, email: users.email }),
-    eventStatement(context, request, valid, "email_verified"),
+    eventStatement(db, visit, valid, "email_verified"),
     db.delete(emailVerifications).where(eq(emailVerifications.userId, sql`(${valid})`)),
   ]);
   const [account] = confirmed;

@@ -4,6 +4,7 @@ import { openContent } from "#app/email/queue-email.server.ts";
 import { action as signUpAction } from "#app/routes/auth/v1/v1-signup.ts";
 import { loader as userLoader } from "#app/routes/auth/v1/v1-user.ts";
 import { emailsTo, withoutDispatcher } from "#tests/workerd/email-api.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { confirmEmail } from "./email-verification.server.ts";
 
@@ -16,7 +17,7 @@ test("emails a link on sign-up, and tells the client library the truth before an
   expect(user).not.toHaveProperty("confirmed_at");
   const link = await linkTo(email);
   expect(link.pathname).toBe("/account/verify-email");
-  await confirmEmail(context, new Request(ORIGIN), link.searchParams.get("token") ?? "");
+  await confirmEmail(context, newVisit(), link.searchParams.get("token") ?? "");
   const read = await userLoader({
     request: new Request(`${ORIGIN}/auth/v1/user`, { headers: { Authorization: `Bearer ${accessToken}` } }),
     context,

@@ -15,6 +15,7 @@ import { programAccess } from "#app/orders/program-access.server.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { checkCredentials, newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
@@ -22,7 +23,7 @@ import { addressChangeNoticeEmail, factorNoticeEmail, passwordChangedEmail } fro
 
 const db = connect(env.DB);
 const NEXT = "another good password";
-const request = new Request("https://growline.example/any", { method: "POST" });
+const visit = newVisit();
 
 beforeEach(async () => {
   await db.delete(emails);
@@ -31,16 +32,16 @@ beforeEach(async () => {
 test("sets a new password once by an emailed link, and ends every session", async () => {
   const { context, sent, settle } = fakeContext();
   const { userId, email } = await newAccount();
-  await startSession(db, { userId, request });
-  await requestReset(context, request, ` ${email.toUpperCase()} `);
+  await startSession(db, { userId });
+  await requestReset(context, visit, ` ${email.toUpperCase()} `);
   await settle();
   expect(sent.map((mail) => mail.to)).toEqual([email]);
   const token = tokenIn(sent[0]);
   expect(await isResetToken(db, token)).toBe(true);
 
   const both = await Promise.all([
-    resetPassword(context, request, { token, password: NEXT }, programAccess(db, env)),
-    resetPassword(context, request, { token, password: "a third good password" }, programAccess(db, env)),
+    resetPassword(context, visit, { token, password: NEXT }, programAccess(db, env)),
+    resetPassword(context, visit, { token, password: "a third good password" }, programAccess(db, env)),
   ]);
   expect(both.filter((result) => result.ok)).toHaveLength(1);
   expect(await listSessions(db, userId)).toEqual([]);
@@ -53,14 +54,14 @@ test("sets a new password once by an emailed link, and ends every session", asyn
 test("stores only a digest of the emailed token, and refuses it after an hour", async () => {
   const { context, sent, settle } = fakeContext();
   const { userId, email } = await newAccount();
-  await requestReset(context, request, email);
+  await requestReset(context, visit, email);
   await settle();
   const token = tokenIn(sent[0]);
   const [row] = await db.select().from(passwordResets).where(eq(passwordResets.userId, userId));
   expect(JSON.stringify(row)).not.toContain(token);
   expect((row?.expiresAt ?? 0) - Date.now()).toBeLessThanOrEqual(3_600_000);
   await db.update(passwordResets).set({ expiresAt: Date.now() }).where(eq(passwordResets.userId, userId));
-  expect(await resetPassword(context, request, { token, password: NEXT }, programAccess(db, env))).toEqual({
+  expect(await resetPassword(context, visit, { token, password: NEXT }, programAccess(db, env))).toEqual({
     ok: false,
     reason: "link_expired",
   });
@@ -69,11 +70,11 @@ test("stores only a digest of the emailed token, and refuses it after an hour", 
 test("keeps an older link valid, and returns the same result for an unknown address without emailing it", async () => {
   const { context, sent, settle } = fakeContext();
   const { email } = await newAccount();
-  expect(await requestReset(context, request, "nobody@test.example")).toEqual({ ok: true });
+  expect(await requestReset(context, visit, "nobody@test.example")).toEqual({ ok: true });
   expect(await db.$count(emails)).toBe(0);
-  expect(await requestReset(context, request, email)).toEqual({ ok: true });
+  expect(await requestReset(context, visit, email)).toEqual({ ok: true });
   await settle();
-  await requestReset(context, request, email);
+  await requestReset(context, visit, email);
   await settle();
   expect(sent).toHaveLength(2);
   expect(await isResetToken(db, tokenIn(sent[0]))).toBe(true);
@@ -84,7 +85,7 @@ test("runs the same statements for an unknown address, and writes in both cases"
   const { email } = await newAccount();
   const run = async (address: string) => {
     const { database, byStatement } = countedDatabase(env.DB);
-    await requestReset({ ...fakeContext().context, db: connect(database) }, request, address);
+    await requestReset({ ...fakeContext().context, db: connect(database) }, visit, address);
     const inserted = [...byStatement].find(([statement]) => statement.startsWith('insert into "emails"'));
     expect(inserted?.[1].rowsWritten).toBeGreaterThan(0);
     return [...byStatement.keys()];
@@ -95,11 +96,11 @@ test("runs the same statements for an unknown address, and writes in both cases"
 test("withdraws a link that is still queued once the password was reset by another", async () => {
   const { context, sent, settle } = fakeContext();
   const { email } = await newAccount();
-  await requestReset(context, request, email);
+  await requestReset(context, visit, email);
   await settle();
-  await requestReset(context, request, email);
+  await requestReset(context, visit, email);
   expect(
-    await resetPassword(context, request, { token: tokenIn(sent[0]), password: NEXT }, programAccess(db, env)),
+    await resetPassword(context, visit, { token: tokenIn(sent[0]), password: NEXT }, programAccess(db, env)),
   ).toEqual({ ok: true });
   await settle();
   expect(sent.map(({ subject }) => subject)).toEqual([
@@ -113,10 +114,10 @@ test("closes the legacy path and wipes its hash on a reset", async () => {
   const { userId, email } = await newAccount();
   await db.update(users).set({ passwordHash: null }).where(eq(users.id, userId));
   await db.insert(tempMysqlPasswords).values({ userId, mysqlPasswordHash: "damaged" });
-  await requestReset(context, request, email);
+  await requestReset(context, visit, email);
   await settle();
   expect(
-    await resetPassword(context, request, { token: tokenIn(sent[0]), password: NEXT }, programAccess(db, env)),
+    await resetPassword(context, visit, { token: tokenIn(sent[0]), password: NEXT }, programAccess(db, env)),
   ).toEqual({ ok: true });
   const [legacy] = await db.select().from(tempMysqlPasswords).where(eq(tempMysqlPasswords.userId, userId));
   expect(legacy).toMatchObject({ migrated: true, mysqlPasswordHash: null });
@@ -127,18 +128,18 @@ test("changes the email address only once the new one is confirmed, and notifies
   const { context, sent, settle } = fakeContext();
   const { userId, email } = await newAccount();
   const newEmail = `${crypto.randomUUID()}@test.example`;
-  const viewer = { userId, email, sessionId: await startSession(db, { userId, request }) };
-  expect(await requestEmailChange(context, request, viewer, { newEmail, password: "wrong" })).toMatchObject({
+  const viewer = { userId, email, sessionId: await startSession(db, { userId }) };
+  expect(await requestEmailChange(context, visit, viewer, { newEmail, password: "wrong" })).toMatchObject({
     reason: "wrong_password",
   });
-  expect(await requestEmailChange(context, request, viewer, { newEmail, password: PASSWORD })).toEqual({ ok: true });
+  expect(await requestEmailChange(context, visit, viewer, { newEmail, password: PASSWORD })).toEqual({ ok: true });
   await settle();
   expect(sent.map((mail) => mail.to)).toEqual([newEmail, email]);
   expect((await checkCredentials(db, { email: newEmail, password: PASSWORD })).ok).toBe(false);
 
   const token = tokenIn(sent[0]);
-  expect(await confirmEmailChange(context, request, token, viewer)).toEqual({ ok: true, email: newEmail });
-  expect(await confirmEmailChange(context, request, token, viewer)).toEqual({ ok: false, reason: "link_expired" });
+  expect(await confirmEmailChange(context, visit, token, viewer)).toEqual({ ok: true, email: newEmail });
+  expect(await confirmEmailChange(context, visit, token, viewer)).toEqual({ ok: false, reason: "link_expired" });
   expect((await checkCredentials(db, { email: newEmail, password: PASSWORD })).ok).toBe(true);
   expect((await checkCredentials(db, { email, password: PASSWORD })).ok).toBe(false);
 });
@@ -147,11 +148,11 @@ test("refuses to confirm an address that another account has taken meanwhile", a
   const { context, sent, settle } = fakeContext();
   const { userId, email } = await newAccount();
   const newEmail = `${crypto.randomUUID()}@test.example`;
-  const viewer = { userId, email, sessionId: await startSession(db, { userId, request }) };
-  await requestEmailChange(context, request, viewer, { newEmail, password: PASSWORD });
+  const viewer = { userId, email, sessionId: await startSession(db, { userId }) };
+  await requestEmailChange(context, visit, viewer, { newEmail, password: PASSWORD });
   await settle();
   await createAccount(db, { email: newEmail.toUpperCase(), password: PASSWORD, fullName: "" });
-  expect(await confirmEmailChange(context, request, tokenIn(sent[0]), viewer)).toEqual({
+  expect(await confirmEmailChange(context, visit, tokenIn(sent[0]), viewer)).toEqual({
     ok: false,
     reason: "email_taken",
   });
@@ -161,16 +162,16 @@ test("refuses to confirm an address that another account has taken meanwhile", a
 test("keeps this session and ends the others when the password changes", async () => {
   const { context, settle } = fakeContext();
   const { userId, email } = await newAccount();
-  const sessionId = await startSession(db, { userId, request });
-  await startSession(db, { userId, request });
+  const sessionId = await startSession(db, { userId });
+  await startSession(db, { userId });
   const viewer = { userId, email, sessionId };
-  expect(await changePassword(context, request, viewer, { current: "wrong", next: NEXT })).toMatchObject({
+  expect(await changePassword(context, visit, viewer, { current: "wrong", next: NEXT })).toMatchObject({
     reason: "wrong_password",
   });
-  expect(await changePassword(context, request, viewer, { current: PASSWORD, next: "password1" })).toMatchObject({
+  expect(await changePassword(context, visit, viewer, { current: PASSWORD, next: "password1" })).toMatchObject({
     reason: "common_password",
   });
-  expect(await changePassword(context, request, viewer, { current: PASSWORD, next: NEXT })).toEqual({ ok: true });
+  expect(await changePassword(context, visit, viewer, { current: PASSWORD, next: NEXT })).toEqual({ ok: true });
   expect((await listSessions(db, userId)).map((session) => session.id)).toEqual([sessionId]);
   expect((await checkCredentials(db, { email, password: NEXT })).ok).toBe(true);
   await settle();

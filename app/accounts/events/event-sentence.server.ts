@@ -1,6 +1,6 @@
+import { UNKNOWN_DEVICE } from "#app/accounts/visit/device-name.ts";
 import type { ApiKeyChange, ConfirmedAction, Role, SecurityEventKind, WebhookChange } from "#app/db/schema.server.ts";
 import { ownValue } from "#app/own-value.ts";
-import { UNKNOWN_DEVICE } from "./device-name.ts";
 import type { SecurityEvent } from "./security-events.server.ts";
 
 /** Returns one sentence that tells the owner of the account what happened. */

@@ -5,6 +5,7 @@ import { connect } from "#app/db/db.server.ts";
 import { securityEvents, users } from "#app/db/schema.server.ts";
 import { MAX_OF_KIND_PER_HOUR } from "#app/db/security-event-insert.server.ts";
 import { accountWithoutPassword } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import {
   deleteOldEvents,
@@ -17,15 +18,12 @@ import {
 } from "./security-events.server.ts";
 
 const db = connect(env.DB);
-const CHROME = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML) Chrome/140.0.0.0 Safari/537.36";
-const request = new Request("https://growline.example/auth/login", {
-  headers: { "User-Agent": CHROME, "CF-Connecting-IP": "2001:db8:1:2:3::4" },
-});
+const visit = newVisit({ device: "Chrome on Windows", network: "2001:db8:1:2", requestId: "r1" });
 
 test("records an event with its device, its network prefix and its request", async () => {
   const { userId } = await accountWithoutPassword();
   const done: Promise<unknown>[] = [];
-  recordEvent(loadContext({ requestId: "r1", waitUntil: (work) => done.push(work) }), request, userId, "log_in");
+  recordEvent(loadContext({ requestId: "r1", waitUntil: (work) => done.push(work) }), visit, userId, "log_in");
   await Promise.all(done);
   expect(await listSecurityEvents(db, userId, { limit: 9 })).toMatchObject([
     { kind: "log_in", device: "Chrome on Windows", network: "2001:db8:1:2", requestId: "r1", detail: {} },
@@ -48,25 +46,24 @@ test("logs the kind and the request, and neither the user's id nor an email addr
 
 test("keeps a bounded number of events of a kind per hour, and still records other kinds", async () => {
   const { userId } = await accountWithoutPassword();
-  const context = loadContext();
   for (let i = 0; i < MAX_OF_KIND_PER_HOUR + 5; i++) {
-    await eventStatement(context, request, userId, "log_in_failed");
+    await eventStatement(db, visit, userId, "log_in_failed");
   }
-  await eventStatement(context, request, userId, "password_changed");
+  await eventStatement(db, visit, userId, "password_changed");
   const kinds = (await listSecurityEvents(db, userId, { limit: 99 })).map(({ kind }) => kind);
   expect(kinds.filter((kind) => kind === "log_in_failed")).toHaveLength(MAX_OF_KIND_PER_HOUR);
   expect(kinds[0]).toBe("password_changed");
   await db.update(securityEvents).set({ createdAt: 1 }).where(eq(securityEvents.userId, userId));
-  await eventStatement(context, request, userId, "log_in_failed");
+  await eventStatement(db, visit, userId, "log_in_failed");
   expect(await listSecurityEvents(db, userId, { limit: 1 })).toMatchObject([{ kind: "log_in_failed" }, {}]);
 });
 
 test("records nothing for an owner that a query does not find", async () => {
   const { userId } = await accountWithoutPassword();
   const nobody = db.select({ id: users.id }).from(users).where(eq(users.id, "nobody"));
-  await eventStatement(loadContext(), request, nobody, "password_reset");
+  await eventStatement(db, visit, nobody, "password_reset");
   const owner = db.select({ id: users.id }).from(users).where(eq(users.id, userId));
-  await eventStatement(loadContext(), request, owner, "password_reset");
+  await eventStatement(db, visit, owner, "password_reset");
   expect(await db.select().from(securityEvents).where(eq(securityEvents.kind, "password_reset"))).toMatchObject([
     { userId },
   ]);
@@ -75,7 +72,7 @@ test("records nothing for an owner that a query does not find", async () => {
 test("pages through the owner's events only", async () => {
   const [owner, other] = [await accountWithoutPassword(), await accountWithoutPassword()];
   for (const kind of ["log_in", "denied", "data_exported"] as const) {
-    for (const { userId } of [owner, other]) await eventStatement(loadContext(), request, userId, kind);
+    for (const { userId } of [owner, other]) await eventStatement(db, visit, userId, kind);
   }
   await db.update(securityEvents).set({ createdAt: Date.now() });
   const first = await listSecurityEvents(db, owner.userId, { limit: 2 });
@@ -87,7 +84,7 @@ test("pages through the owner's events only", async () => {
 test("deletes events that are older than a year", async () => {
   await db.delete(securityEvents);
   const { userId } = await accountWithoutPassword();
-  for (const kind of ["log_in", "denied"] as const) await eventStatement(loadContext(), request, userId, kind);
+  for (const kind of ["log_in", "denied"] as const) await eventStatement(db, visit, userId, kind);
   const old = Date.now() - EVENT_KEPT_MS - 1;
   await db.update(securityEvents).set({ createdAt: old }).where(eq(securityEvents.kind, "log_in"));
   await deleteOldEvents(db);
@@ -96,8 +93,8 @@ test("deletes events that are older than a year", async () => {
 
 test("deletes an event once it is older than a year, and pages from no other account's event", async () => {
   const [owner, other] = [await accountWithoutPassword(), await accountWithoutPassword()];
-  for (const kind of ["log_in", "denied"] as const) await eventStatement(loadContext(), request, owner.userId, kind);
-  await eventStatement(loadContext(), request, other.userId, "log_in");
+  for (const kind of ["log_in", "denied"] as const) await eventStatement(db, visit, owner.userId, kind);
+  await eventStatement(db, visit, other.userId, "log_in");
   const [theirs] = await listSecurityEvents(db, other.userId, { limit: 9 });
   expect(await listSecurityEvents(db, owner.userId, { before: theirs?.id ?? 0, limit: 9 })).toEqual([]);
   const now = Date.UTC(2030, 0, 1);
@@ -112,7 +109,7 @@ test("records an attempt on an address in any case, and none on one without an a
   const [owner, other] = [await accountWithoutPassword(), await accountWithoutPassword()];
   const work: Promise<unknown>[] = [];
   const context = loadContext({ requestId: "r4", waitUntil: (one) => work.push(one) });
-  const bare = new Request("https://growline.example/auth/login");
+  const bare = newVisit({ requestId: "r4" });
   recordAttempt(context, bare, ` ${owner.email.toUpperCase()} `, "log_in_failed");
   recordAttempt(context, bare, "nobody@test.example", "limited");
   const before = await db.$count(securityEvents);
@@ -128,7 +125,7 @@ test("records details with an event", async () => {
   const { userId } = await accountWithoutPassword();
   const work: Promise<unknown>[] = [];
   const waitUntil = (one: Promise<unknown>) => void work.push(one);
-  recordEvent(loadContext({ waitUntil }), request, userId, "session_ended", { device: "Phone" });
+  recordEvent(loadContext({ waitUntil }), visit, userId, "session_ended", { device: "Phone" });
   await Promise.all(work);
   expect(await listSecurityEvents(db, userId, { limit: 9 })).toMatchObject([{ detail: { device: "Phone" } }]);
 });

@@ -1,14 +1,13 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { and, desc, eq, lt, type SQLWrapper, sql } from "drizzle-orm";
+import type { Visit } from "#app/accounts/visit/visit.server.ts";
 import { userDigest } from "#app/crypto/user-digest.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { deleteOldest } from "#app/db/delete-in-chunks.server.ts";
-import { addressOf } from "#app/db/rate-limit.server.ts";
 import { type EventDetail, profiles, type SecurityEventKind, securityEvents } from "#app/db/schema.server.ts";
 import { insertSecurityEvent } from "#app/db/security-event-insert.server.ts";
 import { lookupEmail } from "#app/email-address.ts";
 import { log, runLogged } from "#app/http/log.ts";
-import { deviceName } from "./device-name.ts";
 
 /** Records what happens to the security of an account, in the log and in the list that its owner sees. */
 
@@ -20,20 +19,19 @@ export const EVENT_KEPT_MS = 365 * DAY_MS;
  * one. Call `logEvent` once the batch has succeeded.
  */
 export function eventStatement(
-  { db, requestId }: Pick<AppLoadContext, "db" | "requestId">,
-  request: Request,
+  db: Db,
+  { device, network, requestId }: Pick<Visit, "device" | "network" | "requestId">,
   owner: string | SQLWrapper,
   kind: SecurityEventKind,
   detail: EventDetail = {},
 ) {
-  const device = deviceName(request.headers.get("User-Agent") ?? "");
-  return insertSecurityEvent(db, owner, { kind, device, network: addressOf(request), requestId, detail });
+  return insertSecurityEvent(db, owner, { kind, device, network, requestId, detail });
 }
 
 /** Records an event after the response. */
 export function recordEvent(
   context: Pick<AppLoadContext, "env" | "db" | "requestId" | "waitUntil">,
-  request: Request,
+  visit: Visit,
   userId: string,
   kind: SecurityEventKind,
   detail?: EventDetail,
@@ -42,7 +40,7 @@ export function recordEvent(
   const fields = { request_id: context.requestId, kind };
   context.waitUntil(
     runLogged("security event not recorded", fields, async () => {
-      await eventStatement(context, request, userId, kind, detail);
+      await eventStatement(context.db, visit, userId, kind, detail);
     }),
   );
 }
@@ -53,7 +51,7 @@ export function recordEvent(
  */
 export function recordAttempt(
   context: Pick<AppLoadContext, "env" | "db" | "requestId" | "waitUntil">,
-  request: Request,
+  visit: Visit,
   email: string,
   kind: "log_in_failed" | "limited",
 ): void {
@@ -63,7 +61,7 @@ export function recordAttempt(
       const account = eq(profiles.email, lookupEmail(email));
       const [owner] = await context.db.select({ userId: profiles.userId }).from(profiles).where(account).limit(1);
       logEvent(context, owner?.userId ?? null, kind);
-      if (owner) await eventStatement(context, request, owner.userId, kind);
+      if (owner) await eventStatement(context.db, visit, owner.userId, kind);
     }),
   );
 }

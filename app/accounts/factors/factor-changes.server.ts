@@ -7,12 +7,13 @@ import {
   recordSecondFactor,
 } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
+import type { Visit } from "#app/accounts/visit/visit.server.ts";
 import { authSessions } from "#app/db/schema.server.ts";
 import { announceChange, type NamedFactor } from "./factor-events.server.ts";
 import { type Factors, factorsOf, hasSecondStep } from "./factors.server.ts";
 import { endSetupLink } from "./staff-setup-links.server.ts";
 
-type Call = { context: AppLoadContext; request: Request; viewer: Viewer };
+type Call = { context: AppLoadContext; visit: Visit; viewer: Viewer };
 /** `alert`: the token of the link that rejects the factor. */
 export type AddedFactor = { factor: NamedFactor; alert: string };
 
@@ -21,11 +22,11 @@ export type AddedFactor = { factor: NamedFactor; alert: string };
  * those that run on, what the password proved doesn't count.
  */
 export async function recordAddedFactor(call: Call, added: AddedFactor): Promise<Factors> {
-  const { context, request, viewer } = call;
+  const { context, visit, viewer } = call;
   await recordSecondFactor(context.db, viewer, "added");
   await forgetPasswordProofs(context.db, viewer);
   await endSetupLink(context.db, viewer.userId);
-  await announceChange(context, request, viewer.userId, { kind: "factor_added", ...added });
+  await announceChange(context, visit, viewer.userId, { kind: "factor_added", ...added });
   const factors = await factorsOf(context.db, viewer.userId);
   await endSessionsWithoutFactor(call, factors);
   return factors;
@@ -35,12 +36,12 @@ export async function recordAddedFactor(call: Call, added: AddedFactor): Promise
  * Ends the account's other sessions that took no second step, once a log-in has to take one: the password alone started
  * them, and would let them remove the factor again.
  */
-export async function endSessionsWithoutFactor({ context, request, viewer }: Call, factors: Factors): Promise<void> {
+export async function endSessionsWithoutFactor({ context, visit, viewer }: Call, factors: Factors): Promise<void> {
   if (!hasSecondStep(factors)) return;
   const { userId, sessionId } = viewer;
   const others = [eq(authSessions.userId, userId), ne(authSessions.id, sessionId)] as const;
   const ended = await endSessionsWhere(context.db, ...others, isNull(authSessions.secondFactorAt)).returning({
     id: authSessions.id,
   });
-  if (ended.length > 0) recordEvent(context, request, userId, "sessions_ended");
+  if (ended.length > 0) recordEvent(context, visit, userId, "sessions_ended");
 }

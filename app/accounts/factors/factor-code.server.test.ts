@@ -1,9 +1,12 @@
 import { env } from "cloudflare:workers";
 import { Secret, TOTP } from "otpauth";
 import { expect, test } from "vitest";
-import { identifyDevice, rememberDevice } from "#app/accounts/devices/known-devices.server.ts";
+import { rememberDevice } from "#app/accounts/devices/known-devices.server.ts";
+import type { Visit } from "#app/accounts/visit/visit.server.ts";
+import { sha256 } from "#app/crypto/sha256.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { accountWithoutPassword } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { ownerOf } from "#tests/workerd/signed-in-account.ts";
 import { spendFactorCode } from "./factor-code.server.ts";
 import { newRecoveryCodes } from "./recovery-codes.server.ts";
@@ -11,7 +14,7 @@ import { confirmTotp, startTotpSetup } from "./totp.server.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 const STEP_MS = 30_000;
-const request = new Request("https://growline.example", { headers: { "CF-Connecting-IP": "203.0.113.7" } });
+const visit = newVisit({ network: "203.0.113.7" });
 
 test("reads six digits as a code of the app and all else as a recovery code", async () => {
   const { userId, code, recovery } = await account();
@@ -35,11 +38,9 @@ test("refuses the right code after five wrong ones, while a recovery code still 
 test("counts on a known device apart, so that strangers can't use up the owner's attempts", async () => {
   const { userId, code } = await account();
   const now = NOW + STEP_MS;
-  const device = await identifyDevice({ env }, request);
-  await db.batch(rememberDevice(db, userId, device.digest, now));
+  const owners = await knownVisit(userId, now);
   for (let i = 0; i < 5; i++) await spend(userId, "000000", now);
   expect(await spend(userId, code(now), now)).toMatchObject({ reason: "too_many" });
-  const owners = new Request(request, { headers: { Cookie: device.cookie.split(";")[0] ?? "" } });
   expect(await spendFactorCode({ db, env }, owners, userId, code(now), now)).toEqual({ ok: true, factor: "totp" });
 });
 
@@ -57,9 +58,7 @@ test("accepts sixty wrong codes a day at most from all known devices of a thief 
   const { userId } = await account();
   let wrong = 0;
   for (let device = 0; device < 4; device++) {
-    const known = await identifyDevice({ env }, request);
-    await db.batch(rememberDevice(db, userId, known.digest, NOW));
-    const thiefs = new Request(request, { headers: { Cookie: known.cookie.split(";")[0] ?? "" } });
+    const thiefs = await knownVisit(userId, NOW);
     for (let i = 0; i < 20; i++) {
       const spent = await spendFactorCode({ db, env }, thiefs, userId, "000000", NOW + Math.floor(i / 5) * 15 * 60_000);
       if (!spent.ok && spent.reason === "wrong_code") wrong++;
@@ -73,21 +72,15 @@ test.for([
   { what: "the account", max: 60, devices: 3 },
 ])("accepts codes again a day after $max wrong ones of $what", async ({ devices }) => {
   const { userId, code } = await account();
-  const requests: Request[] = [];
-  for (let i = 0; i < devices; i++) {
-    const known = await identifyDevice({ env }, request);
-    await db.batch(rememberDevice(db, userId, known.digest, NOW));
-    requests.push(new Request(request, { headers: { Cookie: known.cookie.split(";")[0] ?? "" } }));
-  }
-  for (const from of requests) {
+  const visits: Visit[] = [];
+  for (let i = 0; i < devices; i++) visits.push(await knownVisit(userId, NOW));
+  for (const from of visits) {
     for (let i = 0; i < 20; i++) {
       await spendFactorCode({ db, env }, from, userId, "000000", NOW + Math.floor(i / 5) * 15 * 60_000);
     }
   }
-  const unused = await identifyDevice({ env }, request);
-  await db.batch(rememberDevice(db, userId, unused.digest, NOW));
-  const fresh = new Request(request, { headers: { Cookie: unused.cookie.split(";")[0] ?? "" } });
-  const [from = request] = devices === 1 ? requests : [fresh];
+  const fresh = await knownVisit(userId, NOW);
+  const [from = fresh] = devices === 1 ? visits : [fresh];
   const tried = (now: number) => spendFactorCode({ db, env }, from, userId, code(now), now);
   const end = NOW + 24 * 60 * 60_000;
   expect(await tried(end - 1)).toEqual({ ok: false, reason: "too_many", retryAfterSeconds: 1 });
@@ -104,7 +97,7 @@ test("counts anew after a right code", async () => {
 
 test("reads thirty recovery codes per network address and 15 minutes", async () => {
   const [first, { userId, recovery }] = [await account(), await account()];
-  const from = new Request(request, { headers: { "CF-Connecting-IP": "203.0.113.80" } });
+  const from = newVisit({ network: "203.0.113.80" });
   const tried = (owner: string, typed: string, now: number, by = from) =>
     spendFactorCode({ db, env }, by, owner, typed, now);
   for (let i = 0; i < 30; i++) expect(await tried(first.userId, "wrong", NOW)).toMatchObject({ reason: "wrong_code" });
@@ -112,12 +105,19 @@ test("reads thirty recovery codes per network address and 15 minutes", async () 
   const refused = { ok: false, reason: "too_many", retryAfterSeconds: 1 };
   expect(await tried(userId, recovery, end - 1)).toEqual(refused);
   const right = { ok: true, factor: "recovery_code" };
-  expect(await tried(userId, recovery, end - 1, new Request(request.url))).toEqual(right);
+  expect(await tried(userId, recovery, end - 1, newVisit())).toEqual(right);
   expect(await tried(first.userId, first.recovery, end)).toEqual(right);
 });
 
+/** A visit by a browser that the account is known to use. */
+async function knownVisit(userId: string, now: number): Promise<Visit> {
+  const deviceId = crypto.randomUUID();
+  await db.batch(rememberDevice(db, userId, sha256(deviceId), now));
+  return { ...visit, deviceId };
+}
+
 function spend(userId: string, typed: string, now: number) {
-  return spendFactorCode({ db, env }, request, userId, typed, now);
+  return spendFactorCode({ db, env }, visit, userId, typed, now);
 }
 
 async function account() {

@@ -1,6 +1,7 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { knownDevice } from "#app/accounts/devices/known-devices.server.ts";
-import { addressOf, countAttempt, forgetAttempts, type Limit } from "#app/db/rate-limit.server.ts";
+import type { Visit } from "#app/accounts/visit/visit.server.ts";
+import { countAttempt, forgetAttempts, type Limit } from "#app/db/rate-limit.server.ts";
 import { spendRecoveryCode } from "./recovery-codes.server.ts";
 import { spendTotpCode } from "./totp.server.ts";
 
@@ -27,26 +28,26 @@ const RECOVERY_PER_ADDRESS = { name: "recovery_code:address", max: 30, periodMs:
 /** Uses a code up: six digits are an authenticator app's, all else is a recovery code. Counts the attempt. */
 export async function spendFactorCode(
   { db, env }: Pick<AppLoadContext, "db" | "env">,
-  request: Request,
+  visit: Visit,
   userId: string,
   typed: string,
   now = Date.now(),
 ): Promise<SpentCode> {
   const code = typed.replace(/\s/g, "");
   return /^\d{6}$/.test(code)
-    ? spendTotp({ db, env }, request, userId, code, now)
-    : spendRecovery({ db }, request, userId, code, now);
+    ? spendTotp({ db, env }, visit, userId, code, now)
+    : spendRecovery({ db }, visit, userId, code, now);
 }
 
 async function spendTotp(
   { db, env }: Pick<AppLoadContext, "db" | "env">,
-  request: Request,
+  visit: Visit,
   userId: string,
   code: string,
   now: number,
 ): Promise<SpentCode> {
   // A known device has counters of its own, which strangers with the password can't use up.
-  const device = await knownDevice({ db, env }, request, { userId });
+  const device = await knownDevice(db, visit, { userId });
   const who = device === null ? userId : `${userId} ${device}`;
   const limits: Limit[] = [...TOTP_LIMITS.map((limit) => ({ ...limit, who })), { ...TOTP_PER_ACCOUNT, who: userId }];
   const counted = await countAttempt(db, limits, now);
@@ -59,12 +60,12 @@ async function spendTotp(
 
 async function spendRecovery(
   { db }: Pick<AppLoadContext, "db">,
-  request: Request,
+  visit: Visit,
   userId: string,
   code: string,
   now: number,
 ): Promise<SpentCode> {
-  const address = addressOf(request);
+  const address = visit.network;
   if (address !== null) {
     const counted = await countAttempt(db, [{ ...RECOVERY_PER_ADDRESS, who: address }], now);
     if (!counted.ok) return { ok: false, reason: "too_many", retryAfterSeconds: counted.retryAfterSeconds };

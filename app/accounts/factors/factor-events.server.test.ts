@@ -6,12 +6,13 @@ import { openContent } from "#app/email/queue-email.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { accountWithoutPassword } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { announceChange, announceUse, factorName, type NamedFactor } from "./factor-events.server.ts";
 
 const ORIGIN = "https://growline.example";
 const HOUR_MS = 60 * 60_000;
-const request = new Request(`${ORIGIN}/any`);
+const visit = newVisit();
 const work: Promise<unknown>[] = [];
 const wake = vi.fn(async () => {});
 const EMAIL_DISPATCHER = { getByName: () => ({ wake }) } as unknown as Env["EMAIL_DISPATCHER"];
@@ -30,8 +31,8 @@ test.for<{ factor: NamedFactor; name: string; subject: string }>([
 ])("records and emails that $subject was added or removed", async ({ factor, name, subject }) => {
   expect(factorName(factor)).toBe(name);
   const [account, other] = [await accountWithoutPassword(), await accountWithoutPassword()];
-  await announceChange(context, request, account.userId, { kind: "factor_added", factor, alert: "a-token" });
-  await announceChange(context, request, account.userId, { kind: "factor_removed", factor });
+  await announceChange(context, visit, account.userId, { kind: "factor_added", factor, alert: "a-token" });
+  await announceChange(context, visit, account.userId, { kind: "factor_removed", factor });
   expect(await eventsOf(account)).toMatchObject([
     { kind: "factor_added", detail: { factor: name } },
     { kind: "factor_removed", detail: { factor: name } },
@@ -52,7 +53,7 @@ test("wakes the dispatcher of the emails", async () => {
   const { userId } = await accountWithoutPassword();
   await Promise.all(work);
   wake.mockClear();
-  await announceChange(context, request, userId, { kind: "factor_removed", factor: PASSKEY });
+  await announceChange(context, visit, userId, { kind: "factor_removed", factor: PASSKEY });
   await Promise.all(work);
   expect(wake).toHaveBeenCalledTimes(1);
 });
@@ -61,7 +62,7 @@ test("emails ten changes of a kind per hour, and those of other kinds, and recor
   const start = Date.now();
   vi.setSystemTime(start);
   const account = await accountWithoutPassword();
-  const remove = () => announceChange(context, request, account.userId, { kind: "factor_removed", factor: PASSKEY });
+  const remove = () => announceChange(context, visit, account.userId, { kind: "factor_removed", factor: PASSKEY });
   for (let i = 0; i < 11; i++) await remove();
   expect(await emailsOf(account)).toHaveLength(10);
   expect(await eventsOf(account)).toHaveLength(11);
@@ -70,7 +71,7 @@ test("emails ten changes of a kind per hour, and those of other kinds, and recor
     { kind: "factor_added", factor: PASSKEY, alert: "x" },
     { kind: "recovery_code_used", left: 3 },
   ] as const) {
-    await announceChange(context, request, account.userId, change);
+    await announceChange(context, visit, account.userId, change);
   }
   expect(await emailsOf(account)).toHaveLength(13);
   vi.setSystemTime(start + HOUR_MS);
@@ -80,10 +81,10 @@ test("emails ten changes of a kind per hour, and those of other kinds, and recor
 
 test("emails the use of a recovery code, with what is left, and only records the use of other factors", async () => {
   const account = await accountWithoutPassword();
-  await announceUse(context, request, account.userId, { factor: "recovery_code", left: 9 });
-  await announceUse(context, request, account.userId, { factor: "totp" });
+  await announceUse(context, visit, account.userId, { factor: "recovery_code", left: 9 });
+  await announceUse(context, visit, account.userId, { factor: "totp" });
   await Promise.all(work);
-  await announceUse(context, request, account.userId, { factor: "passkey" });
+  await announceUse(context, visit, account.userId, { factor: "passkey" });
   await Promise.all(work);
   expect(await eventsOf(account)).toMatchObject([
     { kind: "recovery_code_used", detail: { left: "9" } },
@@ -99,7 +100,7 @@ test("emails the use of a recovery code, with what is left, and only records the
 test("does nothing for an account that has been deleted meanwhile", async () => {
   const before = await db.$count(emails);
   const change = { kind: "factor_removed", factor: PASSKEY } as const;
-  await announceChange(loadContext({ env: withoutDispatcher(env) }), request, "nobody", change);
+  await announceChange(loadContext({ env: withoutDispatcher(env) }), visit, "nobody", change);
   expect(await db.$count(emails)).toBe(before);
 });
 

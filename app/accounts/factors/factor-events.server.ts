@@ -4,10 +4,10 @@ import { rejectionLink } from "#app/accounts/devices/new-device-email.server.ts"
 import { factorNoticeEmail } from "#app/accounts/emails/account-emails.ts";
 import { eventStatement, logEvent, recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { TWO_STEP_PATH } from "#app/accounts/session/viewer.server.ts";
+import type { Visit } from "#app/accounts/visit/visit.server.ts";
 import { countAttempt } from "#app/db/rate-limit.server.ts";
 import { users } from "#app/db/schema.server.ts";
 import { makeEmail, queueEmail, sendQueuedSoon } from "#app/email/queue-email.server.ts";
-import { publicOrigin } from "#app/http/requests/public-origin.ts";
 
 export type NamedFactor = { kind: "passkey"; name: string } | { kind: "totp" } | { kind: "codes" };
 /** `alert`: the token of the link that rejects the factor. */
@@ -25,18 +25,18 @@ const NOTICES_OF_KIND = { max: 10, periodMs: 60 * 60_000 };
 /** Records a change of the factors as an event, and emails the owner, unless they had several such emails lately. */
 export async function announceChange(
   context: AppLoadContext,
-  request: Request,
+  visit: Visit,
   userId: string,
   change: Change,
 ): Promise<void> {
   const { db, env } = context;
   const [user] = await db.select({ email: users.email }).from(users).where(eq(users.id, userId)).limit(1);
   if (!user) return;
-  const origin = publicOrigin(env, request);
+  const { origin } = visit;
   const links = {
     account: `${origin}${TWO_STEP_PATH}`,
     reset: `${origin}/reset-password`,
-    notMe: change.kind === "factor_added" ? rejectionLink(env, request, change.alert) : null,
+    notMe: change.kind === "factor_added" ? rejectionLink(visit, change.alert) : null,
   };
   const email = await makeEmail(env, "factor_notice", factorNoticeEmail(user.email, sentence(change), links), {
     userId,
@@ -44,7 +44,7 @@ export async function announceChange(
   const kind = "left" in change ? change.kind : `${change.kind}:${change.factor.kind}`;
   const mayEmail = await countAttempt(db, [{ name: `factor_notice:${kind}`, who: userId, ...NOTICES_OF_KIND }]);
   await db.batch([
-    eventStatement(context, request, userId, change.kind, detailOf(change)),
+    eventStatement(db, visit, userId, change.kind, detailOf(change)),
     ...(mayEmail.ok ? [queueEmail(db, email)] : []),
   ]);
   logEvent(context, userId, change.kind);
@@ -54,14 +54,14 @@ export async function announceChange(
 /** Records the use of a factor. A recovery code also emails the owner, because only ten exist. */
 export async function announceUse(
   context: AppLoadContext,
-  request: Request,
+  visit: Visit,
   userId: string,
   use: { factor: "passkey" | "totp" | "recovery_code"; left?: number },
 ): Promise<void> {
   if (use.factor === "recovery_code") {
-    await announceChange(context, request, userId, { kind: "recovery_code_used", left: use.left ?? 0 });
+    await announceChange(context, visit, userId, { kind: "recovery_code_used", left: use.left ?? 0 });
   } else {
-    recordEvent(context, request, userId, "factor_used", {
+    recordEvent(context, visit, userId, "factor_used", {
       factor: use.factor === "totp" ? "Authenticator app" : "Passkey",
     });
   }

@@ -17,6 +17,7 @@ import { SESSION_ENDED } from "#app/http/responses/session-ended.ts";
 import { SoftwareAuthenticator } from "#tests/stand-ins/software-authenticator.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { accountWithoutPassword } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { type SignedInAccount, signedIn, startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { endSessionsWithoutFactor } from "./factor-changes.server.ts";
@@ -93,9 +94,9 @@ test.for([
   "adds a passkey of this browser, with a link that rejects it: $isSecondFactor",
   async ({ checked, isSecondFactor }) => {
     const account = await cheaplySignedIn();
-    const { browser, cookie } = await browserOf(context.env, new Request(ORIGIN));
+    const { browser } = await browserOf(context.env, newVisit());
     const fields = async (name: string) => {
-      const { options, challengeId } = await registrationOptions(context, new Request(ORIGIN), account, browser);
+      const { options, challengeId } = await registrationOptions(context, newVisit(), account, browser);
       const credential = await (await SoftwareAuthenticator.create()).register(options, { origin: ORIGIN });
       const typed = { intent: "passkey", name, challengeId, credential: JSON.stringify(credential) };
       return { ...typed, ...(checked && { isSecondFactor: checked }) };
@@ -106,18 +107,17 @@ test.for([
       result: { ok: false, message: REGISTRATION_ERRORS.expired, values: { name: " Phone " } },
     });
     expect(await alertsOf(account)).toEqual([]);
-    const headers = { Cookie: cookie.split(";")[0] ?? "" };
-    expect(await submit(account, { ...sent, name: " " }, { headers })).toMatchObject({
+    expect(await submit(account, { ...sent, name: " " }, { passkeyBrowser: browser })).toMatchObject({
       status: 400,
       result: { fieldErrors: { name: "Enter a name" } },
     });
-    const added = await submit(account, sent, { headers });
+    const added = await submit(account, sent, { passkeyBrowser: browser });
     expect(added).toMatchObject({ status: 200, result: { intent: "passkey", ok: true, message: "Passkey added." } });
     expect(added?.kind === "shown" && added.result.codes).toHaveLength(10);
     expect((await factorsOf(db, account.userId)).passkeys).toMatchObject([{ name: "Phone", isSecondFactor }]);
     expect(await alertsOf(account)).toMatchObject([{ subject: "factor" }]);
     // The account has codes by now.
-    const second = await submit(account, await fields("Key"), { headers });
+    const second = await submit(account, await fields("Key"), { passkeyBrowser: browser });
     expect(second).toEqual({
       kind: "shown",
       status: 200,
@@ -206,8 +206,7 @@ test("replaces the codes with a link that rejects them, and nothing in a session
 
 test("ends the other sessions that took no second step once a passkey is asked for, and no others", async () => {
   const [account, other] = [await cheaplySignedIn(), await cheaplySignedIn()];
-  const start = (userId: string, secondFactorAt: number | null) =>
-    startSession(db, { userId, request: new Request(ORIGIN), secondFactorAt });
+  const start = (userId: string, secondFactorAt: number | null) => startSession(db, { userId, secondFactorAt });
   const [alone, stepped] = [await start(account.userId, null), await start(account.userId, 1)];
   const id = await storePasskey(account, false);
   const change = { intent: "change-passkey", id, name: "Phone" };
@@ -229,7 +228,7 @@ test("ends the other sessions that took no second step once a passkey is asked f
   await Promise.all(work);
   expect(await eventsOf(account)).toMatchObject([{ kind: "sessions_ended" }]);
   // Nothing is left to end.
-  const call = { context: loadContext({ waitUntil }), request: new Request(ORIGIN), viewer: viewerOf(account) };
+  const call = { context: loadContext({ waitUntil }), visit: newVisit(), viewer: viewerOf(account) };
   await endSessionsWithoutFactor(call, await factorsOf(db, account.userId));
   await Promise.all(work);
   expect(await eventsOf(account)).toHaveLength(1);
@@ -258,14 +257,14 @@ async function submit(
   fields: Record<string, string>,
   {
     mustKeepOne = false,
-    headers = {},
+    passkeyBrowser = "",
     emailConfirmed = true,
     waitUntil = context.waitUntil,
     through = db,
   }: {
     through?: typeof db;
     mustKeepOne?: boolean;
-    headers?: Record<string, string>;
+    passkeyBrowser?: string;
     emailConfirmed?: boolean;
     waitUntil?: (work: Promise<unknown>) => void;
   } = {},
@@ -273,8 +272,8 @@ async function submit(
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   const viewer = { ...viewerOf(account), emailConfirmed };
-  const request = new Request(`${ORIGIN}/account/two-step`, { headers });
-  return submitFactorsForm({ context: { ...context, db: through, waitUntil }, request, viewer, form, mustKeepOne });
+  const visit = newVisit({ passkeyBrowser });
+  return submitFactorsForm({ context: { ...context, db: through, waitUntil }, visit, viewer, form, mustKeepOne });
 }
 
 type Owner = Pick<SignedInAccount, "userId" | "email" | "sessionId">;
@@ -287,7 +286,7 @@ function viewerOf({ userId, email, sessionId }: Owner) {
 /** Returns an account without a password, in a session. */
 async function cheaplySignedIn(given: Parameters<typeof accountWithoutPassword>[0] = {}): Promise<Owner> {
   const account = await accountWithoutPassword(given);
-  const sessionId = await startSession(db, { userId: account.userId, request: new Request(ORIGIN) });
+  const sessionId = await startSession(db, { userId: account.userId });
   return { ...account, sessionId };
 }
 

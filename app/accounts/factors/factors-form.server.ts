@@ -2,6 +2,7 @@ import type { AppLoadContext } from "@remix-run/cloudflare";
 import { cancelFactorAlert, startFactorAlert } from "#app/accounts/devices/factor-alert.server.ts";
 import { factorCodeInput, newPasskeyInput, passkeyInput } from "#app/accounts/forms/account-input.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
+import type { Visit } from "#app/accounts/visit/visit.server.ts";
 import type { FormOutcome, FormResult } from "#app/components/forms/form-result.ts";
 import { CONFIRM_EMAIL_FIRST } from "#app/email/confirmed-email.server.ts";
 import { formText, parseForm } from "#app/http/requests/read-form.ts";
@@ -10,7 +11,6 @@ import { type AddedFactor, endSessionsWithoutFactor, recordAddedFactor } from ".
 import { announceChange, factorName, type NamedFactor } from "./factor-events.server.ts";
 import { CODE_ERRORS, LAST_FACTOR } from "./factor-texts.ts";
 import { factorsOf } from "./factors.server.ts";
-import { readBrowser } from "./passkey-challenges.server.ts";
 import { readPasskeyProof } from "./passkey-form.server.ts";
 import { changePasskey, REGISTRATION_ERRORS, registerPasskey } from "./passkeys.server.ts";
 import { newRecoveryCodes } from "./recovery-codes.server.ts";
@@ -20,7 +20,7 @@ import { cancelTotpSetup, confirmTotp, startTotpSetup } from "./totp.server.ts";
 /** `codes`: new recovery codes, which are shown this once. */
 export type FactorsResult = FormResult & { codes?: string[] };
 type Outcome = FormOutcome<FactorsResult>;
-type Call = { context: AppLoadContext; request: Request; viewer: Viewer; form: FormData };
+type Call = { context: AppLoadContext; visit: Visit; viewer: Viewer; form: FormData };
 
 /** Handles the forms of the two-step login page. Returns null for an unknown form or another user's passkey. */
 export async function submitFactorsForm(call: Call & { mustKeepOne: boolean }): Promise<Outcome | null> {
@@ -53,20 +53,18 @@ export async function submitFactorsForm(call: Call & { mustKeepOne: boolean }): 
 }
 
 async function addPasskey(call: Call): Promise<Outcome> {
-  const { context, request, viewer, form } = call;
+  const { context, visit, viewer, form } = call;
   const parsed = parseForm(form, newPasskeyInput);
   if (!parsed.ok) return shown(400, parsed.result);
   const { name, isSecondFactor } = parsed.input;
-  const browser = await readBrowser(context.env, request);
   const passkey = {
-    ...readPasskeyProof(form),
-    browser,
+    ...readPasskeyProof(form, visit),
     name,
     isSecondFactor: isSecondFactor === "on",
     sessionId: viewer.sessionId,
   };
   const alert = await startFactorAlert(context.db, viewer.userId);
-  const added = await registerPasskey(context, request, viewer.userId, passkey);
+  const added = await registerPasskey(context, visit, viewer.userId, passkey);
   if (!added.ok) {
     await cancelFactorAlert(context.db, alert);
     return shown(400, parsed.refuse({ message: REGISTRATION_ERRORS[added.reason] }));
@@ -120,11 +118,11 @@ async function afterRemoval(call: Call, removed: FactorRemoval, factor: NamedFac
     return shown(400, { intent, ok: false, message: LAST_FACTOR, values: {} });
   }
   if (!removed.ok) return null;
-  await announceChange(call.context, call.request, call.viewer.userId, { kind: "factor_removed", factor });
+  await announceChange(call.context, call.visit, call.viewer.userId, { kind: "factor_removed", factor });
   return reload(`${factorName(factor)} removed.`);
 }
 
-async function replaceCodes({ context, request, viewer }: Call): Promise<Outcome | null> {
+async function replaceCodes({ context, visit, viewer }: Call): Promise<Outcome | null> {
   const { passkeys, hasTotp } = await factorsOf(context.db, viewer.userId);
   if (passkeys.length === 0 && !hasTotp) return null;
   const alert = await startFactorAlert(context.db, viewer.userId);
@@ -134,7 +132,7 @@ async function replaceCodes({ context, request, viewer }: Call): Promise<Outcome
     await cancelFactorAlert(context.db, alert);
     return shown(401, { intent: "new-codes", ok: false, message: SESSION_ENDED, values: {} });
   }
-  await announceChange(context, request, viewer.userId, { kind: "factor_added", factor: { kind: "codes" }, alert });
+  await announceChange(context, visit, viewer.userId, { kind: "factor_added", factor: { kind: "codes" }, alert });
   return shown(200, { intent: "new-codes", ok: true, message: "Your earlier codes no longer work.", codes });
 }
 

@@ -1,16 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { readToken, signToken } from "#app/accounts/tokens/single-use-tokens.server.ts";
+import { passkeyBrowserCookie, type Visit } from "#app/accounts/visit/visit.server.ts";
 import { randomSecret } from "#app/crypto/random-secret.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
-import { browserCookie, readCookieText } from "#app/http/cookies.ts";
 
 /** The purpose that the authenticator signs a challenge for. Only "log_in" doesn't know the account yet. */
 export type PasskeyUse = { purpose: "log_in" } | { purpose: "register" | "second_step" | "confirm"; userId: string };
 
 export const CHALLENGE_MS = 5 * 60_000;
 const CHALLENGE_BYTES = 32;
-const BROWSER_SECONDS = 24 * 60 * 60;
 
 /** Stands for the browser in the log-in challenges of token clients, which keep no cookies. No browser's random id is this. */
 export const TOKEN_CLIENT = "token client";
@@ -60,17 +59,8 @@ function userOf(use: PasskeyUse): string | null {
  */
 export async function browserOf(
   env: Pick<Env, "SESSION_SECRET">,
-  request: Request,
+  visit: Pick<Visit, "url" | "passkeyBrowser">,
 ): Promise<{ browser: string; cookie: string }> {
-  const browser = (await readBrowser(env, request)) || randomSecret();
-  return { browser, cookie: await browserIdCookie(env, request).serialize(browser) };
-}
-
-/** Returns "" for a browser without challenges. */
-export async function readBrowser(env: Pick<Env, "SESSION_SECRET">, request: Request): Promise<string> {
-  return (await readCookieText(browserIdCookie(env, request), request)) ?? "";
-}
-
-function browserIdCookie({ SESSION_SECRET }: Pick<Env, "SESSION_SECRET">, request: Request) {
-  return browserCookie(request, "growline_passkey", { maxAgeSeconds: BROWSER_SECONDS, secrets: SESSION_SECRET });
+  const browser = visit.passkeyBrowser || randomSecret();
+  return { browser, cookie: await passkeyBrowserCookie(env, visit).serialize(browser) };
 }

@@ -8,10 +8,11 @@ import {
 import { and, eq, isNotNull, lt, or, sql } from "drizzle-orm";
 import { z } from "zod";
 import { spendToken } from "#app/accounts/tokens/single-use-tokens.server.ts";
+import type { Visit } from "#app/accounts/visit/visit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { passkeys, users } from "#app/db/schema.server.ts";
-import { publicOrigin } from "#app/http/requests/public-origin.ts";
 import { CHALLENGE_MS, makeChallenge, type PasskeyUse, readChallenge } from "./passkey-challenges.server.ts";
+import type { PasskeyProof } from "./passkey-form.server.ts";
 
 type Context = Pick<AppLoadContext, "db" | "env">;
 type CheckUse = Exclude<PasskeyUse, { purpose: "register" }> | { purpose: "second_step" | "confirm"; userId: string };
@@ -43,22 +44,21 @@ const responseSchema = z.object({
 });
 
 /** Returns the relying party: the origin of the site, and its host name as the id that passkeys are bound to. */
-export function relyingParty(env: Env, request: Request): { origin: string; id: string } {
-  const origin = publicOrigin(env, request);
+export function relyingParty({ origin }: Pick<Visit, "origin">): { origin: string; id: string } {
   return { origin, id: new URL(origin).hostname };
 }
 
 /** Returns what the browser needs to ask for a passkey. Only a log-in lets the authenticator choose the account. */
 export async function passkeyOptions(
   { db, env }: Context,
-  request: Request,
+  visit: Visit,
   use: CheckUse,
   browser: string,
   now = Date.now(),
 ): Promise<PasskeyOptions> {
   const { challenge, challengeId, expiresAt } = await makeChallenge(env.SESSION_SECRET, use, browser, now);
   const options = await generateAuthenticationOptions({
-    rpID: relyingParty(env, request).id,
+    rpID: relyingParty(visit).id,
     challenge: Buffer.from(challenge, "base64url"),
     timeout: CHALLENGE_MS,
     userVerification: "required",
@@ -69,13 +69,13 @@ export async function passkeyOptions(
 
 /**
  * Checks the response of an authenticator that verified its user. The challenge passes once, and so does the sign count
- * of a passkey that stays on its device. `browser` is the one that asked for the challenge.
+ * of a passkey that stays on its device.
  */
 export async function checkPasskey(
   { db, env }: Context,
-  request: Request,
+  visit: Visit,
   use: CheckUse,
-  { challengeId, credential, browser }: { challengeId: string; credential: unknown; browser: string },
+  { challengeId, credential, browser }: PasskeyProof,
   now = Date.now(),
 ): Promise<CheckedPasskey> {
   const challenge = await readChallenge(env.SESSION_SECRET, challengeId, use, browser, now);
@@ -88,7 +88,7 @@ export async function checkPasskey(
   }
   const { userHandle } = parsed.data.response;
   if (userHandle && userHandle !== userHandleOf(stored.userId)) return { ok: false, reason: "refused" };
-  const signed = await verifyAssertion(env, request, challenge.id, parsed.data as AuthenticationResponseJSON, stored);
+  const signed = await verifyAssertion(visit, challenge.id, parsed.data as AuthenticationResponseJSON, stored);
   if (signed === null) return { ok: false, reason: "refused" };
   if (!(await spendToken(db, challenge))) return { ok: false, reason: "expired" };
   if (!(await recordUse(db, stored, signed, now))) return { ok: false, reason: "refused" };
@@ -132,13 +132,12 @@ async function findPasskey(db: Db, id: string) {
 
 /** Returns null for a wrong signature, origin, relying party or challenge, or without user verification. */
 async function verifyAssertion(
-  env: Env,
-  request: Request,
+  visit: Visit,
   expectedChallenge: string,
   response: AuthenticationResponseJSON,
   stored: StoredPasskey,
 ): Promise<SignedUse | null> {
-  const { origin, id: rpId } = relyingParty(env, request);
+  const { origin, id: rpId } = relyingParty(visit);
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,

@@ -5,14 +5,15 @@ import { authSessions, passkeys, users } from "#app/db/schema.server.ts";
 import { type Signing, SoftwareAuthenticator } from "#tests/stand-ins/software-authenticator.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { accountWithoutPassword } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { ownerOf, startSession } from "#tests/workerd/signed-in-account.ts";
 import { factorsOf } from "./factors.server.ts";
-import { browserOf, CHALLENGE_MS, makeChallenge, readBrowser, readChallenge } from "./passkey-challenges.server.ts";
+import { browserOf, CHALLENGE_MS, makeChallenge, readChallenge } from "./passkey-challenges.server.ts";
 import { checkPasskey, descriptorsOf, passkeyOptions } from "./passkey-check.server.ts";
 import { changePasskey, registerPasskey, registrationOptions } from "./passkeys.server.ts";
 
 const ORIGIN = "https://growline.example";
-const request = new Request(`${ORIGIN}/auth/login`);
+const visit = newVisit();
 const context = { db, env: { ...env, PUBLIC_ORIGIN: ORIGIN } };
 const BROWSER = "this browser";
 
@@ -22,7 +23,7 @@ test("registers a passkey and logs in with it, without naming the account", asyn
   expect((await factorsOf(db, account.userId)).passkeys).toMatchObject([
     { id: authenticator.id, name: "Phone", isSynced: false, isSecondFactor: true, lastUsedAt: null },
   ]);
-  const { options } = await passkeyOptions(context, request, { purpose: "log_in" }, BROWSER);
+  const { options } = await passkeyOptions(context, visit, { purpose: "log_in" }, BROWSER);
   expect(options).toMatchObject({ rpId: "growline.example", userVerification: "required" });
   expect(options.allowCredentials).toBeUndefined();
   const expected = { ok: true, userId: account.userId, passkeyId: authenticator.id };
@@ -59,25 +60,25 @@ test.each<[string, Partial<Signing>]>([
 
 test("registers no passkey from a response that is not one", async () => {
   const account = await newAccount();
-  const { challengeId } = await registrationOptions(context, request, account, BROWSER);
+  const { challengeId } = await registrationOptions(context, visit, account, BROWSER);
   for (const credential of [null, "x", {}]) {
     const { sessionId } = account;
     const passkey = { challengeId, credential, browser: BROWSER, name: "", isSecondFactor: true, sessionId };
     const refused = { ok: false, reason: "refused" };
-    expect(await registerPasskey(context, request, account.userId, passkey)).toEqual(refused);
+    expect(await registerPasskey(context, visit, account.userId, passkey)).toEqual(refused);
   }
 });
 
 test("refuses a signature of another key, and a response that is not one", async () => {
   const authenticator = await registered(await newAccount());
-  const { options, challengeId } = await passkeyOptions(context, request, { purpose: "log_in" }, BROWSER);
+  const { options, challengeId } = await passkeyOptions(context, visit, { purpose: "log_in" }, BROWSER);
   const real = await authenticator.authenticate(options, { origin: ORIGIN });
   const other = await (await SoftwareAuthenticator.create()).authenticate(options, { origin: ORIGIN });
   const forged = { ...real, response: { ...real.response, signature: other.response.signature } };
   for (const credential of [forged, null, "x", {}, { ...real, id: 7 }, { ...real, response: {} }]) {
     const checked = await checkPasskey(
       context,
-      request,
+      visit,
       { purpose: "log_in" },
       { challengeId, credential, browser: BROWSER },
     );
@@ -87,10 +88,10 @@ test("refuses a signature of another key, and a response that is not one", async
 
 test("takes a challenge once, of ten parallel responses too", async () => {
   const authenticator = await registered(await newAccount());
-  const { options, challengeId } = await passkeyOptions(context, request, { purpose: "log_in" }, BROWSER);
+  const { options, challengeId } = await passkeyOptions(context, visit, { purpose: "log_in" }, BROWSER);
   const credential = await authenticator.authenticate(options, { origin: ORIGIN });
   const check = () =>
-    checkPasskey(context, request, { purpose: "log_in" }, { challengeId, credential, browser: BROWSER });
+    checkPasskey(context, visit, { purpose: "log_in" }, { challengeId, credential, browser: BROWSER });
   const checked = await Promise.all(Array.from({ length: 10 }, check));
   expect(checked.filter(({ ok }) => ok)).toHaveLength(1);
   expect(await check()).toEqual({ ok: false, reason: "expired" });
@@ -100,29 +101,29 @@ test("refuses a challenge of another browser, another use or another account, an
   const [account, other] = [await newAccount(), await newAccount()];
   const authenticator = await registered(account);
   const use = { purpose: "second_step", userId: account.userId } as const;
-  const { options, challengeId } = await passkeyOptions(context, request, use, BROWSER);
+  const { options, challengeId } = await passkeyOptions(context, visit, use, BROWSER);
   expect(options.allowCredentials).toMatchObject([{ id: authenticator.id, transports: ["internal"] }]);
   const credential = await authenticator.authenticate(options, { origin: ORIGIN });
   const sent = { challengeId, credential, browser: BROWSER };
   const expired = { ok: false, reason: "expired" };
-  expect(await checkPasskey(context, request, use, { ...sent, browser: "" })).toEqual(expired);
-  expect(await checkPasskey(context, request, use, { ...sent, browser: "another" })).toEqual(expired);
-  expect(await checkPasskey(context, request, use, { ...sent, challengeId: `${challengeId}x` })).toEqual(expired);
-  expect(await checkPasskey(context, request, { purpose: "log_in" }, sent)).toEqual(expired);
-  expect(await checkPasskey(context, request, { ...use, purpose: "confirm" }, sent)).toEqual(expired);
-  expect(await checkPasskey(context, request, { ...use, userId: other.userId }, sent)).toEqual(expired);
-  expect(await checkPasskey(context, request, use, sent, Date.now() + CHALLENGE_MS + 1000)).toEqual(expired);
-  expect(await checkPasskey(context, request, use, sent)).toMatchObject({ ok: true, userId: account.userId });
+  expect(await checkPasskey(context, visit, use, { ...sent, browser: "" })).toEqual(expired);
+  expect(await checkPasskey(context, visit, use, { ...sent, browser: "another" })).toEqual(expired);
+  expect(await checkPasskey(context, visit, use, { ...sent, challengeId: `${challengeId}x` })).toEqual(expired);
+  expect(await checkPasskey(context, visit, { purpose: "log_in" }, sent)).toEqual(expired);
+  expect(await checkPasskey(context, visit, { ...use, purpose: "confirm" }, sent)).toEqual(expired);
+  expect(await checkPasskey(context, visit, { ...use, userId: other.userId }, sent)).toEqual(expired);
+  expect(await checkPasskey(context, visit, use, sent, Date.now() + CHALLENGE_MS + 1000)).toEqual(expired);
+  expect(await checkPasskey(context, visit, use, sent)).toMatchObject({ ok: true, userId: account.userId });
 });
 
 test("refuses another account's passkey as a second step, and an unknown one", async () => {
   const [account, other] = [await newAccount(), await newAccount()];
   const theirs = await registered(other);
   const use = { purpose: "second_step", userId: account.userId } as const;
-  const { options, challengeId } = await passkeyOptions(context, request, use, BROWSER);
+  const { options, challengeId } = await passkeyOptions(context, visit, use, BROWSER);
   for (const authenticator of [theirs, await SoftwareAuthenticator.create()]) {
     const credential = await authenticator.authenticate(options, { origin: ORIGIN });
-    expect(await checkPasskey(context, request, use, { challengeId, credential, browser: BROWSER })).toEqual({
+    expect(await checkPasskey(context, visit, use, { challengeId, credential, browser: BROWSER })).toEqual({
       ok: false,
       reason: "unknown_passkey",
     });
@@ -192,7 +193,7 @@ test("offers a challenge for five minutes, and none of the account's own passkey
   const [account, other] = [await newAccount(), await newAccount()];
   const { id } = await registered(account);
   await registered(other);
-  const { options, challengeId, expiresAt } = await registrationOptions(context, request, account, BROWSER, now);
+  const { options, challengeId, expiresAt } = await registrationOptions(context, visit, account, BROWSER, now);
   expect(options).toMatchObject({
     rp: { id: "growline.example", name: "Growline" },
     user: { name: account.email, displayName: account.email, id: Buffer.from(account.userId).toString("base64url") },
@@ -206,7 +207,7 @@ test("offers a challenge for five minutes, and none of the account's own passkey
   const read = (at: number) => readChallenge(env.SESSION_SECRET, challengeId, use, BROWSER, at);
   expect(await read(now + 299_999)).toEqual({ id: options.challenge, expiresAt: now + 300_000 });
   expect(await read(now + 300_000)).toBeNull();
-  const asked = await passkeyOptions(context, request, { purpose: "log_in" }, BROWSER, now);
+  const asked = await passkeyOptions(context, visit, { purpose: "log_in" }, BROWSER, now);
   expect([asked.options.timeout, asked.expiresAt]).toEqual([300_000, now + 300_000]);
 });
 
@@ -222,15 +223,12 @@ test("makes challenges of 256 bits that no other use, account or browser can rea
   expect(await readChallenge("a secret", challengeId, use, "another", now)).toBeNull();
 });
 
-test("gives a browser one id for a day, and reads none from a forged cookie", async () => {
-  expect(await readBrowser(env, request)).toBe("");
-  const { browser, cookie } = await browserOf(env, request);
+test("gives a browser one id for a day", async () => {
+  const { browser, cookie } = await browserOf(env, visit);
   expect(cookie).toMatch(/^__Host-growline_passkey=.*Max-Age=86400;/);
-  const again = new Request(request, { headers: { Cookie: cookie.split(";")[0] ?? "" } });
-  expect(await readBrowser(env, again)).toBe(browser);
+  const again = newVisit({ passkeyBrowser: browser });
   expect((await browserOf(env, again)).browser).toBe(browser);
-  expect((await browserOf(env, request)).browser).not.toBe(browser);
-  expect(await readBrowser({ SESSION_SECRET: "another" }, again)).toBe("");
+  expect((await browserOf(env, visit)).browser).not.toBe(browser);
 });
 
 test.for([
@@ -240,11 +238,11 @@ test.for([
   const account = await newAccount();
   const now = Date.now() - 1000;
   const authenticator = await SoftwareAuthenticator.create({ isSynced });
-  const { options, challengeId } = await registrationOptions(context, request, account, BROWSER, now);
+  const { options, challengeId } = await registrationOptions(context, visit, account, BROWSER, now);
   const credential = await authenticator.register(options, { origin: ORIGIN, counter: 3 });
-  const sessionId = await startSession(db, { userId: account.userId, request });
+  const sessionId = await startSession(db, { userId: account.userId });
   const passkey = { challengeId, credential, browser: BROWSER, name: "Key", isSecondFactor: !isSynced, sessionId };
-  expect(await registerPasskey(context, request, account.userId, passkey, now)).toEqual({
+  expect(await registerPasskey(context, visit, account.userId, passkey, now)).toEqual({
     ok: true,
     passkeyId: authenticator.id,
   });
@@ -260,7 +258,7 @@ test.for([
     lastUsedAt: null,
   });
   // The challenge is used up.
-  expect(await registerPasskey(context, request, account.userId, passkey, now)).toEqual({
+  expect(await registerPasskey(context, visit, account.userId, passkey, now)).toEqual({
     ok: false,
     reason: "expired",
   });
@@ -275,13 +273,13 @@ test.for([
   { given: undefined, stored: 0 },
 ])("lists the transports that a browser names as they are, or none: $stored", async ({ given, stored }) => {
   const account = await newAccount();
-  const { options, challengeId } = await registrationOptions(context, request, account, BROWSER);
+  const { options, challengeId } = await registrationOptions(context, visit, account, BROWSER);
   const authenticator = await SoftwareAuthenticator.create();
   const { response, ...rest } = await authenticator.register(options, { origin: ORIGIN });
   const credential = { ...rest, response: { ...response, transports: given } };
   const { sessionId } = account;
   const passkey = { challengeId, credential, browser: BROWSER, name: "", isSecondFactor: true, sessionId };
-  expect(await registerPasskey(context, request, account.userId, passkey)).toMatchObject({ ok: true });
+  expect(await registerPasskey(context, visit, account.userId, passkey)).toMatchObject({ ok: true });
   const [{ transports = [] } = {}] = await descriptorsOf(db, account.userId);
   expect(transports).toHaveLength(stored);
 });
@@ -293,7 +291,7 @@ test.for([
 ])("registers no passkey with $what", async ({ what, reason }) => {
   const [account, other] = [await newAccount(), await newAccount()];
   const owner = what === "another account's session" ? other : account;
-  const sessionId = await startSession(db, { userId: owner.userId, request });
+  const sessionId = await startSession(db, { userId: owner.userId });
   if (what === "an ended session") {
     await db.update(authSessions).set({ revokedAt: 1 }).where(eq(authSessions.id, sessionId));
   }
@@ -301,10 +299,10 @@ test.for([
     await db.update(users).set({ emailConfirmedAt: null }).where(eq(users.id, account.userId));
   }
   const authenticator = await SoftwareAuthenticator.create();
-  const { options, challengeId } = await registrationOptions(context, request, account, BROWSER);
+  const { options, challengeId } = await registrationOptions(context, visit, account, BROWSER);
   const credential = await authenticator.register(options, { origin: ORIGIN });
   const passkey = { challengeId, credential, browser: BROWSER, name: "", isSecondFactor: true, sessionId };
-  expect(await registerPasskey(context, request, account.userId, passkey)).toEqual({ ok: false, reason });
+  expect(await registerPasskey(context, visit, account.userId, passkey)).toEqual({ ok: false, reason });
   expect((await factorsOf(db, account.userId)).passkeys).toEqual([]);
 });
 
@@ -322,10 +320,10 @@ test("stores when a passkey was used and its count, and no other passkey's", asy
   const account = await newAccount();
   const [used, other] = [await registered(account), await registered(account)];
   const now = Date.now() + 1000;
-  const { options, challengeId } = await passkeyOptions(context, request, { purpose: "log_in" }, BROWSER, now);
+  const { options, challengeId } = await passkeyOptions(context, visit, { purpose: "log_in" }, BROWSER, now);
   const credential = await used.authenticate(options, { origin: ORIGIN, counter: 7 });
   const sent = { challengeId, credential, browser: BROWSER };
-  expect(await checkPasskey(context, request, { purpose: "log_in" }, sent, now)).toMatchObject({ ok: true });
+  expect(await checkPasskey(context, visit, { purpose: "log_in" }, sent, now)).toMatchObject({ ok: true });
   const rows = await db.select().from(passkeys).where(eq(passkeys.userId, account.userId));
   expect(rows.find(({ id }) => id === used.id)).toMatchObject({ lastUsedAt: now, signCount: 7, backedUp: false });
   expect(rows.find(({ id }) => id === other.id)).toMatchObject({ lastUsedAt: null });
@@ -345,11 +343,11 @@ async function register(
   { name = "Passkey", isSecondFactor = true } = {},
   signing: Partial<Signing> = {},
 ) {
-  const { options, challengeId } = await registrationOptions(context, request, account, BROWSER);
+  const { options, challengeId } = await registrationOptions(context, visit, account, BROWSER);
   const credential = await authenticator.register(options, { origin: ORIGIN, ...signing });
   const { sessionId } = account;
   const passkey = { challengeId, credential, browser: BROWSER, name, isSecondFactor, sessionId };
-  return registerPasskey(context, request, account.userId, passkey);
+  return registerPasskey(context, visit, account.userId, passkey);
 }
 
 async function registered(
@@ -364,7 +362,7 @@ async function registered(
 }
 
 async function logIn(authenticator: SoftwareAuthenticator, signing: Partial<Signing> = {}) {
-  const { options, challengeId } = await passkeyOptions(context, request, { purpose: "log_in" }, BROWSER);
+  const { options, challengeId } = await passkeyOptions(context, visit, { purpose: "log_in" }, BROWSER);
   const credential = await authenticator.authenticate(options, { origin: ORIGIN, ...signing });
-  return checkPasskey(context, request, { purpose: "log_in" }, { challengeId, credential, browser: BROWSER });
+  return checkPasskey(context, visit, { purpose: "log_in" }, { challengeId, credential, browser: BROWSER });
 }

@@ -8,6 +8,7 @@ import {
 import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { spendToken } from "#app/accounts/tokens/single-use-tokens.server.ts";
+import type { Visit } from "#app/accounts/visit/visit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { hasOpenSession, isSessionOpen, type SessionOwner } from "#app/db/open-session.server.ts";
 import { passkeys, users } from "#app/db/schema.server.ts";
@@ -15,15 +16,13 @@ import { CONFIRM_EMAIL_FIRST, hasConfirmedEmail, isEmailConfirmed } from "#app/e
 import { PRODUCT_NAME } from "#app/product.ts";
 import { CHALLENGE_MS, makeChallenge, readChallenge } from "./passkey-challenges.server.ts";
 import { descriptorsOf, relyingParty } from "./passkey-check.server.ts";
+import type { PasskeyProof } from "./passkey-form.server.ts";
 
 export const MAX_PASSKEYS = 20;
 
 type Context = Pick<AppLoadContext, "db" | "env">;
 type Owner = { userId: string; email: string };
-export type NewPasskey = {
-  challengeId: string;
-  credential: unknown;
-  browser: string;
+export type NewPasskey = PasskeyProof & {
   name: string;
   isSecondFactor: boolean;
   /** The session that adds it, which must not have ended: an emailed link removes only what is there. */
@@ -64,7 +63,7 @@ const responseSchema = z.object({
 /** Returns what the browser needs to create a passkey: one that names its account by itself and verifies its user. */
 export async function registrationOptions(
   { db, env }: Context,
-  request: Request,
+  visit: Visit,
   { userId, email }: Owner,
   browser: string,
   now = Date.now(),
@@ -73,7 +72,7 @@ export async function registrationOptions(
   const { challenge, challengeId, expiresAt } = await makeChallenge(env.SESSION_SECRET, use, browser, now);
   const options = await generateRegistrationOptions({
     rpName: PRODUCT_NAME,
-    rpID: relyingParty(env, request).id,
+    rpID: relyingParty(visit).id,
     userName: email,
     userDisplayName: email,
     userID: new TextEncoder().encode(userId),
@@ -89,7 +88,7 @@ export async function registrationOptions(
 /** Stores a new passkey of the account, whose email address must be confirmed. The challenge passes once. */
 export async function registerPasskey(
   { db, env }: Context,
-  request: Request,
+  visit: Visit,
   userId: string,
   { challengeId, credential, browser, name, isSecondFactor, sessionId }: NewPasskey,
   now = Date.now(),
@@ -99,7 +98,7 @@ export async function registerPasskey(
   if (!challenge) return { ok: false, reason: "expired" };
   const parsed = responseSchema.safeParse(credential);
   if (!parsed.success) return { ok: false, reason: "refused" };
-  const registered = await verifyRegistration(env, request, challenge.id, parsed.data as RegistrationResponseJSON);
+  const registered = await verifyRegistration(visit, challenge.id, parsed.data as RegistrationResponseJSON);
   if (!registered) return { ok: false, reason: "refused" };
   if (!(await spendToken(db, challenge))) return { ok: false, reason: "expired" };
   const passkey = {
@@ -135,13 +134,8 @@ export async function changePasskey(
 }
 
 /** Returns null for a response that is not of this challenge, origin or relying party, or without user verification. */
-async function verifyRegistration(
-  env: Env,
-  request: Request,
-  expectedChallenge: string,
-  response: RegistrationResponseJSON,
-) {
-  const { origin, id: rpId } = relyingParty(env, request);
+async function verifyRegistration(visit: Visit, expectedChallenge: string, response: RegistrationResponseJSON) {
+  const { origin, id: rpId } = relyingParty(visit);
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response,

@@ -97,14 +97,13 @@ test("shows and confirms a setup for less than an hour, and starts over after th
 test.for(["starts", "confirms"] as const)(
   "%s no setup in an ended session or with an unconfirmed address",
   async (what) => {
-    const request = new Request("https://growline.example");
     for (const reason of ["session", "address"] as const) {
       const account = await accountWithoutPassword(
         reason === "address" && what === "starts" ? { emailConfirmedAt: null } : {},
       );
-      const owner = { ...account, sessionId: await startSession(db, { userId: account.userId, request }) };
+      const owner = { ...account, sessionId: await startSession(db, { userId: account.userId }) };
       const other = await newAccount();
-      const foreign = { ...account, sessionId: await startSession(db, { userId: other.userId, request }) };
+      const foreign = { ...account, sessionId: await startSession(db, { userId: other.userId }) };
       const setup = what === "confirms" ? await startTotpSetup(db, env, owner, NOW) : null;
       if (reason === "session") {
         await db.update(authSessions).set({ revokedAt: 1 }).where(eq(authSessions.id, owner.sessionId));

@@ -9,6 +9,7 @@ import { logIn } from "#app/accounts/sign-in/sign-in.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { profiles, tempMysqlPasswords, users, wallets } from "#app/db/schema.server.ts";
 import { checkCredentials } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { padBcryptWork, spellingsOf } from "./legacy-passwords.server.ts";
 
@@ -112,8 +113,7 @@ test("reports an unreachable database in plain words", async () => {
     },
   } as unknown as D1Database);
   const context = loadContext({ db: unreachable, env: { ...env, LOGIN_ERRORS: "spec" } });
-  const request = new Request("https://growline.example/auth/login", { method: "POST" });
-  expect(await logIn(context, request, { email: "a@test.example", password: PASSWORD })).toMatchObject({
+  expect(await logIn(context, newVisit(), { email: "a@test.example", password: PASSWORD })).toMatchObject({
     status: 503,
     text: "Database error: The database could not be reached",
   });
@@ -176,8 +176,7 @@ test.for<[language: string, password: string]>([
 test("hashes nothing for an attempt over the limit, and counts one with three encodings once", async () => {
   const { email } = await legacyAccount(PHP_HASH);
   const context = loadContext({ env: { ...env, LOGIN_ERRORS: "uniform" } });
-  const request = () => new Request("https://growline.example/auth/login", { method: "POST" });
-  const guess = () => logIn(context, request(), { email, password: "ti\u1ebfng Vi\u1ec7t" });
+  const guess = () => logIn(context, newVisit(), { email, password: "ti\u1ebfng Vi\u1ec7t" });
   for (let at = 0; at < 10; at++) expect(await guess()).toMatchObject({ ok: false, status: 400 });
   const rounds = await roundsDuring(async () => expect(await guess()).toMatchObject({ ok: false, status: 429 }));
   expect(rounds).toEqual([]);

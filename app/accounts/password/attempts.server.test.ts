@@ -3,10 +3,12 @@ import type { AppLoadContext } from "@remix-run/cloudflare";
 import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { listSecurityEvents } from "#app/accounts/events/security-events.server.ts";
+import type { Visit } from "#app/accounts/visit/visit.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { rateLimits, users } from "#app/db/schema.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { newAccount } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import {
   type AttemptKind,
@@ -32,12 +34,12 @@ const KINDS: [kind: AttemptKind, perCaller: number, perAddress: number, minutes:
 
 test.for(KINDS)("allows %s %i times to a caller and %i times to an address, in %i minutes", async (limits) => {
   const [kind, perCaller, perAddress, minutes] = limits;
-  const [account, request] = [newWho(), from(newAddress())];
-  const attempt = (one: Request, who: string) => limitAttempts(allowing(), one, kind, { account: who });
-  expect(await allowedOf(perCaller, () => attempt(request, account))).toBe(perCaller);
-  expectWait(await attempt(request, ` ${account.toUpperCase()} `), minutes);
+  const [account, visit] = [newWho(), from(newAddress())];
+  const attempt = (one: Visit, who: string) => limitAttempts(allowing(), one, kind, { account: who });
+  expect(await allowedOf(perCaller, () => attempt(visit, account))).toBe(perCaller);
+  expectWait(await attempt(visit, ` ${account.toUpperCase()} `), minutes);
   expect(await attempt(from(newAddress()), account)).toMatchObject({ ok: true });
-  expect(await attempt(request, newWho())).toMatchObject({ ok: true });
+  expect(await attempt(visit, newWho())).toMatchObject({ ok: true });
   const address = newAddress();
   const crowd = () => attempt(from(address), newWho());
   expect(await crowd()).toMatchObject({ ok: true });
@@ -48,13 +50,13 @@ test.for(KINDS)("allows %s %i times to a caller and %i times to an address, in %
 
 test("counts a known device apart from its address and from everybody's guesses", async () => {
   const [account, address] = [newWho(), newAddress()];
-  const request = from(address);
+  const visit = from(address);
   const refusing = allowing({ limit: async ({ key }) => ({ success: key !== address }) });
-  const attempt = (device: string) => limitAttempts(refusing, request, "sign_in", { account, device: known(device) });
+  const attempt = (device: string) => limitAttempts(refusing, visit, "sign_in", { account, device: known(device) });
   expect(await allowedOf(11, () => attempt("a device"))).toBe(10);
   expectWait(await attempt("a device"), 15);
   expect(await attempt("another")).toMatchObject({ ok: true, isKnownDevice: true });
-  expect(await allowedOf(11, () => limitAttempts(allowing(), request, "sign_in", { account }))).toBe(10);
+  expect(await allowedOf(11, () => limitAttempts(allowing(), visit, "sign_in", { account }))).toBe(10);
 });
 
 test("counts a device that the account doesn't use with its address", async () => {
@@ -87,9 +89,9 @@ test("allows ten of fifty parallel attempts, and reads the account in the batch 
   const { userId, email } = await newAccount();
   const read = db.select({ userId: users.id }).from(users).where(eq(users.email, email));
   for (const device of [null, known("own"), { digest: "another's", isKnown: sql`0` }]) {
-    const request = from(newAddress());
+    const visit = from(newAddress());
     const attempts = await Promise.all(
-      Array.from({ length: 50 }, () => limitAttempts(allowing(), request, "sign_in", { account: email, device }, read)),
+      Array.from({ length: 50 }, () => limitAttempts(allowing(), visit, "sign_in", { account: email, device }, read)),
     );
     const allowed = attempts.filter((attempt) => attempt.ok);
     expect(allowed).toHaveLength(10);
@@ -103,8 +105,8 @@ test("refuses what the outer limit of the network address refuses, for a minute"
   const caller = { account: newWho() };
   expect(await limitAttempts(refusing, from(address), "sign_in", caller)).toEqual(tooMany(60));
   expect(asked).toEqual([address]);
-  // A loopback request has no address to count.
-  expect(await limitAttempts(refusing, from("127.0.0.1"), "sign_in", caller)).toMatchObject({ ok: true });
+  // A loopback visit has no address to count.
+  expect(await limitAttempts(refusing, newVisit(), "sign_in", caller)).toMatchObject({ ok: true });
   expect(asked).toHaveLength(1);
 });
 
@@ -123,35 +125,35 @@ test("bounds the failures of one account over all addresses for an hour, and tho
 });
 
 test("gives a correct password's attempt back, to its caller and to the account", async () => {
-  const [account, request] = [newWho(), from(newAddress())];
-  const attempt = () => limitAttempts(allowing(), request, "sign_in", { account });
+  const [account, visit] = [newWho(), from(newAddress())];
+  const attempt = () => limitAttempts(allowing(), visit, "sign_in", { account });
   const others = () => limitAttempts(allowing(), from(newAddress()), "sign_in", { account });
   expect(await allowedOf(10, attempt)).toBe(10);
   await setCount("sign_in:account", account, 100);
-  await db.batch(forgetSignInAttempts(db, request, { account, device: "own" }));
+  await db.batch(forgetSignInAttempts(db, visit, { account, device: "own" }));
   expect((await others()).ok).toBe(false);
   await setCount("sign_in:account", account, 100);
-  await db.batch(forgetSignInAttempts(db, request, { account }));
+  await db.batch(forgetSignInAttempts(db, visit, { account }));
   expect(await allowedOf(2, attempt)).toBe(1);
 });
 
 test("lets the owner try again after a reset, from any address", async () => {
-  const [account, request] = [newWho(), from(newAddress())];
-  const attempt = () => limitAttempts(allowing(), request, "sign_in", { account });
+  const [account, visit] = [newWho(), from(newAddress())];
+  const attempt = () => limitAttempts(allowing(), visit, "sign_in", { account });
   expect(await allowedOf(11, attempt)).toBe(10);
   await setCount("sign_in:account", account, 100);
-  await forgetFailures(allowing(), request, account);
+  await forgetFailures(allowing(), visit, account);
   expect(await allowedOf(11, attempt)).toBe(10);
   expect(await limitAttempts(allowing(), from(newAddress()), "sign_in", { account })).toMatchObject({ ok: true });
 });
 
 test("clears a device's count after its correct password, and nobody else's", async () => {
-  const [account, request] = [newWho(), from(newAddress())];
+  const [account, visit] = [newWho(), from(newAddress())];
   const attempt = (device?: string) =>
-    limitAttempts(allowing(), request, "sign_in", { account, device: device ? known(device) : null });
+    limitAttempts(allowing(), visit, "sign_in", { account, device: device ? known(device) : null });
   expect(await allowedOf(10, () => attempt("own"))).toBe(10);
   expect(await allowedOf(10, () => attempt())).toBe(10);
-  await db.batch(forgetSignInAttempts(db, request, { account, device: "own" }));
+  await db.batch(forgetSignInAttempts(db, visit, { account, device: "own" }));
   expect((await attempt()).ok).toBe(false);
   expect(await allowedOf(11, () => attempt("own"))).toBe(10);
 });
@@ -165,8 +167,8 @@ test.for<[AttemptKind, number, string[]]>([
   const { userId, email } = await newAccount();
   const work: Promise<unknown>[] = [];
   const context = { ...allowing(), waitUntil: (one: Promise<unknown>) => void work.push(one) };
-  const request = from(newAddress());
-  const attempt = () => limitAttempts(context, request, kind, { account: email });
+  const visit = from(newAddress());
+  const attempt = () => limitAttempts(context, visit, kind, { account: email });
   await allowedOf(max, attempt);
   expect(work).toEqual([]);
   await attempt();
@@ -242,8 +244,8 @@ function allowing(binding: Env["AUTH_RATE_LIMIT"] = { limit: async () => ({ succ
   return loadContext({ env: { ...env, AUTH_RATE_LIMIT: binding } });
 }
 
-function from(address: string): Request {
-  return new Request("https://growline.example/auth/login", { headers: { "CF-Connecting-IP": address } });
+function from(network: string): Visit {
+  return newVisit({ network });
 }
 
 let addresses = 0;

@@ -2,17 +2,9 @@ import type { AppLoadContext } from "@remix-run/cloudflare";
 import { not, type SQL, sql } from "drizzle-orm";
 import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import { recordAttempt } from "#app/accounts/events/security-events.server.ts";
+import type { Visit } from "#app/accounts/visit/visit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import {
-  addressOf,
-  type Counted,
-  countAttempt,
-  countStatements,
-  forgetAttempts,
-  type Limit,
-  resultOf,
-  uncountAttempt,
-} from "#app/db/rate-limit.server.ts";
+import { countAttempt, countGroups, forgetAttempts, type Limit, uncountAttempt } from "#app/db/rate-limit.server.ts";
 import { emailKey } from "#app/email-address.ts";
 
 export type AttemptKind = "sign_in" | "sign_up" | "recover" | "refresh";
@@ -58,50 +50,53 @@ const PASSWORD_CHANGES_PER_ACCOUNT = { max: 10, periodMs: HOUR_MS };
  */
 export async function limitAttempts<const Read extends readonly BatchItem<"sqlite">[]>(
   context: Context & Pick<AppLoadContext, "requestId" | "waitUntil">,
-  request: Request,
+  visit: Visit,
   kind: AttemptKind,
   { account, device = null }: { account: string; device?: SentDevice | null },
   ...read: Read
 ): Promise<{ ok: true; isKnownDevice: boolean; read: BatchResponse<Read> } | TooMany> {
-  const { db, env } = context;
-  const now = Date.now();
-  const address = addressOf(request);
-  const isFlood = async (key: string | null) => key !== null && !(await env.AUTH_RATE_LIMIT.limit({ key })).success;
-  // A known device is not bound by its address. Anybody can have cookies that name others, so this is known before a write.
-  if ((await isFlood(address)) && (device === null || (await isFlood(device.digest)) || !(await isKnown(db, device)))) {
-    return tooMany(RATE_LIMIT_SECONDS);
-  }
-  const ofDevice = device === null ? [] : limitsOfDevice(kind, request, { account, device: device.digest });
-  const ofOthers = limitsOfOthers(kind, request, account);
-  const counting = [
-    ...countStatements(db, ofDevice, now, device?.isKnown),
-    ...countStatements(db, ofOthers, now, device ? not(device.isKnown) : undefined),
+  const { db } = context;
+  if (await isOverOuterLimit(context, visit, device)) return tooMany(RATE_LIMIT_SECONDS);
+  const groups = [
+    {
+      limits: device === null ? [] : limitsOfDevice(kind, visit, { account, device: device.digest }),
+      condition: device?.isKnown,
+    },
+    { limits: limitsOfOthers(kind, visit, account), condition: device ? not(device.isKnown) : undefined },
   ];
-  const results: unknown[] = await db.batch([...read, ...counting] as unknown as [BatchItem<"sqlite">]);
-  const counted = results.slice(read.length) as Counted[][];
-  const [known, others] = [counted.slice(0, ofDevice.length), counted.slice(ofDevice.length)];
-  const isKnownDevice = known.some((rows) => rows.length === 1);
-  const allowed = isKnownDevice ? resultOf(ofDevice, known, now) : resultOf(ofOthers, others, now);
-  if (allowed.ok) return { ok: true, isKnownDevice, read: results.slice(0, read.length) as BatchResponse<Read> };
-  if (kind === "sign_in" || kind === "recover") recordAttempt(context, request, account, "limited");
+  const { read: found, results } = await countGroups(db, groups, read);
+  const [known = null, others = null] = results;
+  const allowed = known ?? others ?? { ok: true };
+  if (allowed.ok) return { ok: true, isKnownDevice: known !== null, read: found };
+  if (kind === "sign_in" || kind === "recover") recordAttempt(context, visit, account, "limited");
   return tooMany(allowed.retryAfterSeconds);
+}
+
+/**
+ * Asks the outer limit. A known device is not bound by its address. Anybody can have cookies that name others, so this is
+ * known before a write.
+ */
+async function isOverOuterLimit({ db, env }: Context, { network }: Visit, device: SentDevice | null): Promise<boolean> {
+  const isFlood = async (key: string) => !(await env.AUTH_RATE_LIMIT.limit({ key })).success;
+  if (network === null || !(await isFlood(network))) return false;
+  return device === null || (await isFlood(device.digest)) || !(await isKnown(db, device));
 }
 
 async function isKnown(db: Db, device: SentDevice): Promise<boolean> {
   return (await db.get<{ known: number }>(sql`select ${device.isKnown} as known`)).known === 1;
 }
 
-function limitsOfDevice(kind: AttemptKind, request: Request, caller: Caller): Limit[] {
+function limitsOfDevice(kind: AttemptKind, visit: Visit, caller: Caller): Limit[] {
   const { periodMs, perCaller } = LIMITS[kind];
-  return [{ ...callerCounter(kind, request, caller), max: perCaller, periodMs }];
+  return [{ ...callerCounter(kind, visit, caller), max: perCaller, periodMs }];
 }
 
 /** Returns the limits of an attempt that names no known device: the address's, the caller's and the account's. */
-function limitsOfOthers(kind: AttemptKind, request: Request, account: string): Limit[] {
+function limitsOfOthers(kind: AttemptKind, visit: Visit, account: string): Limit[] {
   const { periodMs, perCaller, perAddress } = LIMITS[kind];
-  const limits: Limit[] = [{ ...callerCounter(kind, request, { account }), max: perCaller, periodMs }];
-  const address = addressOf(request);
-  if (address !== null) limits.unshift({ name: `${kind}:address`, who: address, max: perAddress, periodMs });
+  const limits: Limit[] = [{ ...callerCounter(kind, visit, { account }), max: perCaller, periodMs }];
+  if (visit.network !== null)
+    limits.unshift({ name: `${kind}:address`, who: visit.network, max: perAddress, periodMs });
   if (kind === "sign_in") limits.push({ ...failuresCounter(account), ...FAILURES_PER_ACCOUNT });
   return limits;
 }
@@ -110,14 +105,14 @@ function limitsOfOthers(kind: AttemptKind, request: Request, account: string): L
  * Builds the statements that clear the caller's count after a correct password. It was no failure, so the account's count
  * is corrected.
  */
-export function forgetSignInAttempts(db: Db, request: Request, caller: Caller) {
-  const own = forgetAttempts(db, callerCounter("sign_in", request, caller));
+export function forgetSignInAttempts(db: Db, visit: Visit, caller: Caller) {
+  const own = forgetAttempts(db, callerCounter("sign_in", visit, caller));
   return caller.device ? ([own] as const) : ([own, uncountAttempt(db, failuresCounter(caller.account))] as const);
 }
 
 /** Clears the failures of the account over all addresses, after its owner has reset the password. */
-export async function forgetFailures({ db }: Context, request: Request, account: string): Promise<void> {
-  await forgetAttempts(db, callerCounter("sign_in", request, { account }));
+export async function forgetFailures({ db }: Context, visit: Visit, account: string): Promise<void> {
+  await forgetAttempts(db, callerCounter("sign_in", visit, { account }));
   await forgetAttempts(db, failuresCounter(account));
 }
 
@@ -147,8 +142,8 @@ export async function mayEmailReset({ db }: Context, account: string): Promise<b
 
 type Counter = Pick<Limit, "name" | "who">;
 
-function callerCounter(kind: AttemptKind, request: Request, { account, device }: Caller): Counter {
-  const [name, from] = device ? ["device", device] : ["caller", addressOf(request) ?? "local"];
+function callerCounter(kind: AttemptKind, visit: Visit, { account, device }: Caller): Counter {
+  const [name, from] = device ? ["device", device] : ["caller", visit.network ?? "local"];
   return { name: `${kind}:${name}`, who: `${from} ${accountKey(account)}` };
 }
 

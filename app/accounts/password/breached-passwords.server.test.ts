@@ -11,6 +11,7 @@ import { passwordResets } from "#app/db/schema.server.ts";
 import { programAccess } from "#app/orders/program-access.server.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { isBreachedPassword } from "./breached-passwords.server.ts";
@@ -22,11 +23,10 @@ const db = connect(env.DB);
 const { url } = inject("breachedPasswords");
 const context = loadContext({ env: { ...withoutDispatcher(env), PWNED_PASSWORDS_URL: url } });
 const access = programAccess(db, env);
-const request = () => new Request("https://growline.example/any", { method: "POST" });
 
 test("refuses a leaked password at sign-up, at a change and at a reset", async () => {
   const email = `${crypto.randomUUID()}@test.example`;
-  expect(await signUp(context, request(), { email, password: BREACHED, fullName: "" })).toMatchObject({
+  expect(await signUp(context, newVisit(), { email, password: BREACHED, fullName: "" })).toMatchObject({
     status: 422,
     code: "weak_password",
     field: "password",
@@ -34,15 +34,15 @@ test("refuses a leaked password at sign-up, at a change and at a reset", async (
     weakPassword: { reasons: ["pwned"] },
   });
   const { userId, ...account } = await newAccount();
-  const viewer = { userId, email: account.email, sessionId: await startSession(db, { userId, request: request() }) };
+  const viewer = { userId, email: account.email, sessionId: await startSession(db, { userId }) };
   const refused = { ok: false, reason: "breached_password" };
-  expect(await changePassword(context, request(), viewer, { current: PASSWORD, next: BREACHED })).toEqual(refused);
+  expect(await changePassword(context, newVisit(), viewer, { current: PASSWORD, next: BREACHED })).toEqual(refused);
 
   const tokenDigest = createHash("sha256").update("a token").digest("hex");
   await db.insert(passwordResets).values({ tokenDigest, userId, expiresAt: Date.now() + 60_000 });
-  expect(await resetPassword(context, request(), { token: "a token", password: BREACHED }, access)).toEqual(refused);
+  expect(await resetPassword(context, newVisit(), { token: "a token", password: BREACHED }, access)).toEqual(refused);
   // The link still works for another password.
-  const reset = await resetPassword(context, request(), { token: "a token", password: "a long password" }, access);
+  const reset = await resetPassword(context, newVisit(), { token: "a token", password: "a long password" }, access);
   expect(reset).toEqual({ ok: true });
 });
 
@@ -50,7 +50,7 @@ test("does not keep an account with a leaked legacy password from logging in", a
   const email = `${crypto.randomUUID()}@test.example`;
   const hash = await bcrypt.hash(BREACHED, 4);
   await storeLegacyAccounts(env.DB, [{ id: crypto.randomUUID(), email, hash, fullName: "", createdAt: 1 }]);
-  expect(await logIn(context, request(), { email, password: BREACHED })).toMatchObject({ ok: true });
+  expect(await logIn(context, newVisit(), { email, password: BREACHED })).toMatchObject({ ok: true });
 });
 
 test("sends the first five characters of the SHA-1 and nothing else of the password", async () => {
@@ -79,7 +79,7 @@ test("accepts the password when the service is off, fails, redirects or never en
 test("refuses a common password even when the service fails, and one made of the owner's name", async () => {
   const offline = { ...context, env: { ...context.env, PWNED_PASSWORDS_URL: `${url}/failing` } };
   const refusal = async (password: string) => {
-    const made = await signUp(offline, request(), { email: "ada@test.example", password, fullName: "Ada Lovelace" });
+    const made = await signUp(offline, newVisit(), { email: "ada@test.example", password, fullName: "Ada Lovelace" });
     return made.ok ? null : made.text;
   };
   expect(await refusal("Trustno1")).toBe("This password is too common. Choose another one.");

@@ -74,9 +74,9 @@ test("replies with the time to wait once the line is full", async () => {
   const queue = new HashQueue();
   const { hash, end } = heldHash();
   const running = queue.run(unlimitedCaller(), hash);
-  const request = new Request("https://growline.example", { headers: { "CF-Connecting-IP": "203.0.113.77" } });
+  const visit = { network: "203.0.113.77" };
   const sent = Array.from({ length: MAX_WAITING_PER_ADDRESS + 1 }, () =>
-    withHashing({ waitUntil: () => {} }, request, (caller) => queue.run(caller, async () => "hashed")),
+    withHashing({ waitUntil: () => {} }, visit, (caller) => queue.run(caller, async () => "hashed")),
   );
   end();
   const replies = await Promise.all([...sent, running]);
@@ -169,8 +169,8 @@ test("admits further hashes of a request that waited, and as many others once th
 
 test("reports a failed hash to its caller alone", async () => {
   const kept: Promise<unknown>[] = [];
-  const request = new Request("https://growline.example");
-  const failing = withHashing({ waitUntil: (work) => void kept.push(work) }, request, (caller) =>
+  const visit = { network: null };
+  const failing = withHashing({ waitUntil: (work) => void kept.push(work) }, visit, (caller) =>
     new HashQueue().run(caller, () => Promise.reject(new Error("no hash"))),
   );
   await expect(failing).rejects.toThrow("no hash");
@@ -178,12 +178,10 @@ test("reports a failed hash to its caller alone", async () => {
 });
 
 test("hands the caller's address to its work", async () => {
-  const headers = { "CF-Connecting-IP": "203.0.113.78" };
-  const addressIn = (request: Request) =>
-    withHashing({ waitUntil: () => {} }, request, async ({ address, isAdmitted }) => [address, isAdmitted]);
-  const origin = "https://growline.example";
-  expect(await addressIn(new Request(origin, { headers }))).toEqual({ ok: true, value: ["203.0.113.78", false] });
-  expect(await addressIn(new Request(origin))).toEqual({ ok: true, value: [null, false] });
+  const addressIn = (network: string | null) =>
+    withHashing({ waitUntil: () => {} }, { network }, async ({ address, isAdmitted }) => [address, isAdmitted]);
+  expect(await addressIn("203.0.113.78")).toEqual({ ok: true, value: ["203.0.113.78", false] });
+  expect(await addressIn(null)).toEqual({ ok: true, value: [null, false] });
 });
 
 /** A hash that runs until `end` is called. */

@@ -1,5 +1,5 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { addressOf } from "#app/db/rate-limit.server.ts";
+import type { Visit } from "#app/accounts/visit/visit.server.ts";
 import { type TooMany, tooMany } from "./attempts.server.ts";
 
 /**
@@ -36,11 +36,11 @@ class HashLineFull extends Error {}
 /** Runs work that hashes for a request. Refuses it if too many wait. */
 export async function withHashing<T>(
   { waitUntil }: Pick<AppLoadContext, "waitUntil">,
-  request: Request,
+  { network }: Pick<Visit, "network">,
   work: (caller: HashCaller) => Promise<T>,
 ): Promise<{ ok: true; value: T } | TooMany> {
   try {
-    return { ok: true, value: await work({ address: addressOf(request), waitUntil, isAdmitted: false }) };
+    return { ok: true, value: await work({ address: network, waitUntil, isAdmitted: false }) };
   } catch (error) {
     if (error instanceof HashLineFull) return tooMany(RETRY_AFTER_SECONDS);
     throw error;

@@ -6,6 +6,7 @@ import { profiles, users } from "#app/db/schema.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { cheapHash, hashAsDeployed, hashCheaply, PASSWORD, storedAccount } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { unlimitedCaller } from "./hash-queue.server.ts";
 import { hashPassword, isOutdatedHash, SCRYPT, verifyPassword } from "./password-hash.server.ts";
@@ -13,7 +14,7 @@ import { batchIfVerified, checkOwnPassword, rehash, verifiedHash } from "./verif
 
 const caller = unlimitedCaller();
 const { N, r, p } = SCRYPT;
-const request = new Request("https://growline.example", { method: "POST" });
+const visit = newVisit();
 
 test("stores a hash with its parameters and a salt of its own", async () => {
   const [one, other] = [await hashPassword("ﬁne", caller), await hashPassword("ﬁne", caller)];
@@ -118,7 +119,7 @@ test("checks the password of an action ten times in a session, and tells the own
     { userId, sessionId: crypto.randomUUID() },
     { userId, sessionId: crypto.randomUUID() },
   ];
-  const check = (password: string, who = owner) => checkOwnPassword(context, request, who, "change_email", password);
+  const check = (password: string, who = owner) => checkOwnPassword(context, visit, who, "change_email", password);
   for (let at = 0; at < 9; at++) expect(await check("wrong")).toEqual({ ok: false, reason: "wrong_password" });
   expect(await check(PASSWORD)).toMatchObject({ ok: true, passwordHash, hashing: { isAdmitted: true } });
   for (let at = 0; at < 10; at++) expect(await check("wrong")).toMatchObject({ reason: "wrong_password" });

@@ -2,6 +2,7 @@ import type { AppLoadContext } from "@remix-run/cloudflare";
 import { and, eq, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { recordEvent } from "#app/accounts/events/security-events.server.ts";
+import type { Visit } from "#app/accounts/visit/visit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { type ConfirmedAction, users } from "#app/db/schema.server.ts";
 import { forgetPasswordChecks, limitPasswordChecks, type TooMany } from "./attempts.server.ts";
@@ -50,24 +51,24 @@ export type PasswordCheck =
  */
 export async function checkOwnPassword(
   context: AppLoadContext,
-  request: Request,
+  visit: Visit,
   { userId, sessionId }: { userId: string; sessionId: string },
   action: ConfirmedAction,
   password: string,
 ): Promise<PasswordCheck> {
   const allowed = await limitPasswordChecks(context, sessionId);
   if (!allowed.ok) {
-    recordEvent(context, request, userId, "limited");
+    recordEvent(context, visit, userId, "limited");
     return { ...allowed, reason: "too_many" };
   }
-  const checked = await withHashing(context, request, async (hashing) => ({
+  const checked = await withHashing(context, visit, async (hashing) => ({
     hashing,
     passwordHash: await verifiedHash(context.db, userId, password, hashing),
   }));
   if (!checked.ok) return { ...checked, reason: "too_many" };
   const { passwordHash, hashing } = checked.value;
   if (passwordHash === null) {
-    recordEvent(context, request, userId, "denied", { action });
+    recordEvent(context, visit, userId, "denied", { action });
     return { ok: false, reason: "wrong_password" };
   }
   await forgetPasswordChecks(context, sessionId);

@@ -1,11 +1,12 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { EMAIL_CHANGE_ERRORS, requestEmailChange } from "#app/accounts/email-address/email-change.server.ts";
-import { deviceName } from "#app/accounts/events/device-name.ts";
 import { recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { emailChangeInput, nameInput, passwordChangeInput } from "#app/accounts/forms/account-input.ts";
 import type { OtherAccess } from "#app/accounts/password/other-access.ts";
 import { endSession, endSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
+import { deviceName } from "#app/accounts/visit/device-name.ts";
+import type { Visit } from "#app/accounts/visit/visit.server.ts";
 import type { FormOutcome, FormResult } from "#app/components/forms/form-result.ts";
 import { formText, parseForm } from "#app/http/requests/read-form.ts";
 import { changeName, changePassword, PASSWORD_CHANGE_ERRORS } from "./profile.server.ts";
@@ -13,7 +14,7 @@ import { changeName, changePassword, PASSWORD_CHANGE_ERRORS } from "./profile.se
 /** Handles the forms of the account page. Returns null for an unknown form or another user's session. */
 export async function submitAccountForm(
   context: AppLoadContext,
-  request: Request,
+  visit: Visit,
   viewer: Viewer,
   form: FormData,
   access: OtherAccess,
@@ -22,24 +23,24 @@ export async function submitAccountForm(
     case "name":
       return submitName(context, viewer, form);
     case "email":
-      return submitEmail(context, request, viewer, form);
+      return submitEmail(context, visit, viewer, form);
     case "password":
-      return submitPassword(context, request, viewer, form, access);
+      return submitPassword(context, visit, viewer, form, access);
     case "end-session":
-      return submitEndSession(context, request, viewer, form);
+      return submitEndSession(context, visit, viewer, form);
     case "end-others":
       await endSessions(context.db, viewer.userId, viewer.sessionId);
-      recordEvent(context, request, viewer.userId, "sessions_ended");
+      recordEvent(context, visit, viewer.userId, "sessions_ended");
       return done("end-others", "All other devices were logged out.");
     default:
       return null;
   }
 }
 
-async function submitEndSession(context: AppLoadContext, request: Request, viewer: Viewer, form: FormData) {
+async function submitEndSession(context: AppLoadContext, visit: Visit, viewer: Viewer, form: FormData) {
   const ended = await endSession(context.db, viewer.userId, formText(form, "id"));
   if (!ended) return null;
-  recordEvent(context, request, viewer.userId, "session_ended", { device: deviceName(ended.userAgent) });
+  recordEvent(context, visit, viewer.userId, "session_ended", { device: deviceName(ended.userAgent) });
   return done("end-session", "Device logged out.");
 }
 
@@ -51,11 +52,11 @@ async function submitName(context: AppLoadContext, viewer: Viewer, form: FormDat
   return done("name", "Name saved.", { fullName });
 }
 
-async function submitEmail(context: AppLoadContext, request: Request, viewer: Viewer, form: FormData) {
+async function submitEmail(context: AppLoadContext, visit: Visit, viewer: Viewer, form: FormData) {
   const parsed = parseForm(form, emailChangeInput, { secrets: ["password"] });
   if (!parsed.ok) return refused(parsed.result);
   const { newEmail } = parsed.input;
-  const requested = await requestEmailChange(context, request, viewer, parsed.input);
+  const requested = await requestEmailChange(context, visit, viewer, parsed.input);
   if (requested.ok) {
     return done("email", `We sent a link to ${newEmail}. Until you confirm it, keep logging in with ${viewer.email}.`);
   }
@@ -66,7 +67,7 @@ async function submitEmail(context: AppLoadContext, request: Request, viewer: Vi
 
 async function submitPassword(
   context: AppLoadContext,
-  request: Request,
+  visit: Visit,
   viewer: Viewer,
   form: FormData,
   access: OtherAccess,
@@ -74,7 +75,7 @@ async function submitPassword(
   const parsed = parseForm(form, passwordChangeInput, { secrets: ["current", "next"] });
   if (!parsed.ok) return refused(parsed.result);
   const { endAccess, ...passwords } = parsed.input;
-  const changed = await changePassword(context, request, viewer, passwords, endAccess ? access : undefined);
+  const changed = await changePassword(context, visit, viewer, passwords, endAccess ? access : undefined);
   if (changed.ok) {
     const also = endAccess ? " Your API keys were revoked and your webhooks turned off." : "";
     return done("password", `Password changed. Your other devices were logged out.${also}`);

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { eq, sql } from "drizzle-orm";
 import { beforeEach, expect, test, vi } from "vitest";
-import { identifyDevice } from "#app/accounts/devices/known-devices.server.ts";
 import { limitPasswordChanges } from "#app/accounts/password/attempts.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
+import { sha256 } from "#app/crypto/sha256.server.ts";
 import {
   authSessions,
   emailChanges,
@@ -17,6 +17,7 @@ import { openContent } from "#app/email/queue-email.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { emailsTo } from "#tests/workerd/email-api.ts";
 import { accessOf, addAccess, cheapHash, PASSWORD, storedAccount, WHOLE_ACCESS } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { type SignedInAccount, startSession, storedSignIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { submitAccountForm } from "./account-form.server.ts";
@@ -32,7 +33,7 @@ const context = loadContext({
 });
 const NEXT = "seven blue whales";
 const noAccess = { statements: () => [], finish: async () => {} };
-const request = new Request("https://growline.example/dashboard/account", { method: "POST" });
+const visit = newVisit();
 let me: SignedInAccount;
 let other: SignedInAccount;
 
@@ -55,7 +56,7 @@ test("ends other sessions, links and pending changes with the password, and noth
   await db.update(authSessions).set({ verifiedAt: 0 }).where(eq(authSessions.userId, me.userId));
   await db.update(emailChanges).set({ newEmail: me.email }).where(eq(emailChanges.userId, me.userId));
   const before = await accessOf(other.userId);
-  expect(await changePassword(context, request, me, { current: PASSWORD, next: NEXT })).toEqual({ ok: true });
+  expect(await changePassword(context, visit, me, { current: PASSWORD, next: NEXT })).toEqual({ ok: true });
   const { passwordHash, ...after } = await accessOf(me.userId);
   expect({ ...after, passwordHash: "a hash" }).toEqual({
     ...WHOLE_ACCESS,
@@ -83,7 +84,7 @@ test.for([
     finish: async (results: unknown[]) => void finished.push(results),
   };
   const input = { current: PASSWORD, next: NEXT };
-  expect(await changePassword(context, request, me, input, ends ? access : undefined)).toEqual({ ok: true });
+  expect(await changePassword(context, visit, me, input, ends ? access : undefined)).toEqual({ ok: true });
   expect(finished).toEqual(ends ? [[[{ id: me.userId }]]] : []);
   const [notice] = await emailsTo(me.email);
   expect([notice?.kind, notice?.userId]).toEqual(["password_changed", me.userId]);
@@ -92,10 +93,8 @@ test.for([
 });
 
 test("voids the alerts about log-ins after this device was first seen, once its password changes", async () => {
-  const device = await identifyDevice(context, request);
-  const [cookie = ""] = device.cookie.split(";");
-  const onDevice = new Request(request.url, { method: "POST", headers: { Cookie: cookie } });
-  const seen = { deviceDigest: device.digest, firstSeenAt: 1000, lastSeenAt: 1000 };
+  const onDevice = newVisit({ deviceId: "a device" });
+  const seen = { deviceDigest: sha256("a device"), firstSeenAt: 1000, lastSeenAt: 1000 };
   const alert = { createdAt: 2000, expiresAt: Date.now() * 2 };
   for (const { userId } of [me, other]) {
     await db.insert(knownDevices).values({ userId, ...seen });
@@ -112,7 +111,7 @@ test.for([
 ] as const)("changes nothing from %s to %s: %s", async ([current, next, reason]) => {
   await addAccess(me.userId);
   const before = await accessOf(me.userId);
-  expect(await changePassword(context, request, me, { current, next })).toEqual({ ok: false, reason });
+  expect(await changePassword(context, visit, me, { current, next })).toEqual({ ok: false, reason });
   await Promise.all(work);
   const events = reason === "wrong_password" ? ["denied"] : [];
   expect(await accessOf(me.userId)).toEqual({ ...before, events });
@@ -127,7 +126,7 @@ test("changes nothing if another password is stored while the new one is hashed"
       return db.batch(statements);
     },
   });
-  const changing = changePassword({ ...context, db: moving }, request, me, { current: PASSWORD, next: NEXT });
+  const changing = changePassword({ ...context, db: moving }, visit, me, { current: PASSWORD, next: NEXT });
   expect(await changing).toEqual({ ok: false, reason: "wrong_password" });
   expect(await accessOf(me.userId)).toMatchObject({ passwordHash: "meanwhile", sessions: 1, events: [], queued: [] });
   expect(wake).not.toHaveBeenCalled();
@@ -223,14 +222,14 @@ test("refuses the eleventh password typed in a session with the time to wait, in
 
 test("limits changes of the password to ten an hour", async () => {
   for (let at = 0; at < 9; at++) await limitPasswordChanges(context, me.userId);
-  expect(await changePassword(context, request, me, { current: PASSWORD, next: NEXT })).toEqual({ ok: true });
-  const refused = await changePassword(context, request, me, { current: NEXT, next: PASSWORD });
+  expect(await changePassword(context, visit, me, { current: PASSWORD, next: NEXT })).toEqual({ ok: true });
+  const refused = await changePassword(context, visit, me, { current: NEXT, next: PASSWORD });
   expect(refused).toMatchObject({ ok: false, reason: "too_many", status: 429 });
 });
 
 test("logs out another device of one's own, and tells nobody of a session that isn't", async () => {
-  const device = new Request(request.url, { headers: { "User-Agent": "Mozilla/5.0 (X11; Linux) Firefox/140.0" } });
-  const second = await startSession(db, { userId: me.userId, request: device });
+  const userAgent = "Mozilla/5.0 (X11; Linux) Firefox/140.0";
+  const second = await startSession(db, { userId: me.userId, visit: newVisit({ userAgent }) });
   expect(await submit({ intent: "end-session", id: other.sessionId })).toBeNull();
   expect(await openSessions(other.userId)).toHaveLength(1);
   expect(await submit({ intent: "end-session", id: second })).toEqual({
@@ -246,7 +245,7 @@ test("logs out another device of one's own, and tells nobody of a session that i
 });
 
 test("logs out all other devices, and leaves this one", async () => {
-  await startSession(db, { userId: me.userId, request });
+  await startSession(db, { userId: me.userId });
   expect(await submit({ intent: "end-others" })).toEqual({
     kind: "shown",
     status: 200,
@@ -295,7 +294,7 @@ function submit(fields: Record<string, string>, access: Parameters<typeof submit
     secondFactorAt: null,
     emailConfirmed: true,
   };
-  return submitAccountForm(context, request, viewer, form, access);
+  return submitAccountForm(context, visit, viewer, form, access);
 }
 
 async function openSessions(userId: string) {

@@ -13,6 +13,7 @@ import { endSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import { TOKEN_USER, type TokenUser } from "#app/accounts/session/token-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import { recordProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import type { Visit } from "#app/accounts/visit/visit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { emailChanges, passwordResets, profiles, users } from "#app/db/schema.server.ts";
 import { queueEmail, sendQueuedSoon, withdrawEmails } from "#app/email/queue-email.server.ts";
@@ -50,22 +51,22 @@ export const PASSWORD_CHANGE_ERRORS: Record<PasswordChangeRefusal, string> = {
  */
 export async function changePassword(
   context: AppLoadContext,
-  request: Request,
+  visit: Visit,
   viewer: Pick<Viewer, "userId" | "sessionId" | "email">,
   input: { current: string; next: string },
   access?: OtherAccess,
 ): Promise<{ ok: true } | { ok: false; reason: PasswordChangeRefusal } | (TooMany & { reason: "too_many" })> {
   const { db } = context;
   const { userId, sessionId, email } = viewer;
-  const checked = await checkOwnPassword(context, request, viewer, "change_password", input.current);
+  const checked = await checkOwnPassword(context, visit, viewer, "change_password", input.current);
   if (!checked.ok) return checked;
   const weak = await weaknessOf(context.env, input.next, await readAccount(db, userId));
   if (weak) return { ok: false, reason: weak };
   const allowed = await limitPasswordChanges(context, userId);
   if (!allowed.ok) return { ...allowed, reason: "too_many" };
   const passwordHash = await hashPassword(input.next, checked.hashing);
-  const notice = await makePasswordNotice(context, request, { email, userId, endsPrograms: access !== undefined });
-  const device = await deviceDigest(context, request);
+  const notice = await makePasswordNotice(context, visit, { email, userId, endsPrograms: access !== undefined });
+  const device = deviceDigest(visit);
   const others = access?.statements(sql`${userId}`) ?? [];
   const results = await batchIfVerified(db, userId, checked.passwordHash, [
     ...others,
@@ -76,7 +77,7 @@ export async function changePassword(
     db.delete(emailChanges).where(eq(emailChanges.userId, userId)),
     withdrawEmails(db, "address_confirmation", sql`${userId}`),
     queueEmail(db, notice),
-    eventStatement(context, request, userId, "password_changed"),
+    eventStatement(db, visit, userId, "password_changed"),
     voidLaterAlerts(db, userId, device),
   ]);
   if (!results) return { ok: false, reason: "wrong_password" };

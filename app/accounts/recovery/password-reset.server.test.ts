@@ -6,11 +6,13 @@ import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
 import { limitAttempts } from "#app/accounts/password/attempts.server.ts";
 import { unlimitedCaller } from "#app/accounts/password/hash-queue.server.ts";
 import { verifiedHash } from "#app/accounts/password/verified-password.server.ts";
+import type { Visit } from "#app/accounts/visit/visit.server.ts";
 import { emails, passwordResets, profiles, type Role, securityEvents, users } from "#app/db/schema.server.ts";
 import { openContent } from "#app/email/queue-email.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { emailsTo, withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { accessOf, addAccess, storedAccount, WHOLE_ACCESS } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { isResetToken, requestReset, resetPassword } from "./password-reset.server.ts";
 import { insertReset } from "./reset-tokens.server.ts";
@@ -173,17 +175,17 @@ test("sends three links in a quarter of an hour, and refuses a caller's fourth r
 
 test("lets the owner log in again at once, however many guesses there were", async () => {
   const { userId, email } = await storedAccount();
-  const request = from("203.0.113.6");
-  const attempt = () => limitAttempts(context, request, "sign_in", { account: email });
+  const visit = from("203.0.113.6");
+  const attempt = () => limitAttempts(context, visit, "sign_in", { account: email });
   for (let at = 0; at < 10; at++) await attempt();
   expect((await attempt()).ok).toBe(false);
-  expect(await resetPassword(context, request, { token: await newReset(userId), password: NEXT }, noAccess)).toEqual({
+  expect(await resetPassword(context, visit, { token: await newReset(userId), password: NEXT }, noAccess)).toEqual({
     ok: true,
   });
   expect(await attempt()).toMatchObject({ ok: true });
 });
 
-test("wakes the dispatcher of emails after a request and a reset", async () => {
+test("wakes the dispatcher of emails after a visit and a reset", async () => {
   const { userId, email } = await storedAccount();
   const wake = vi.fn(async () => {});
   const EMAIL_DISPATCHER = { getByName: () => ({ wake }) } as unknown as Env["EMAIL_DISPATCHER"];
@@ -216,8 +218,8 @@ function usedBefore(first: () => Promise<unknown>): AppLoadContext["db"]["batch"
   };
 }
 
-function from(address: string): Request {
-  return new Request("https://growline.example/any", { method: "POST", headers: { "CF-Connecting-IP": address } });
+function from(network: string): Visit {
+  return newVisit({ network });
 }
 
 async function profileAndUser(userId: string) {

@@ -1,5 +1,5 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { and, eq, gt, inArray, isNull } from "drizzle-orm";
+import { and, eq, gt, inArray, isNull, type SQLWrapper } from "drizzle-orm";
 import { forgetDevices, sentDevice } from "#app/accounts/devices/known-devices.server.ts";
 import { passwordChangedEmail, resetEmail } from "#app/accounts/emails/account-emails.ts";
 import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
@@ -14,6 +14,7 @@ import { weaknessOf } from "#app/accounts/password/password-rules.server.ts";
 import { WEAK_PASSWORD_TEXTS, type WeakPassword } from "#app/accounts/password/password-texts.ts";
 import { endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts";
 import { logRoleRemoval, removeRoleWithFactors } from "#app/accounts/session/role-removal.server.ts";
+import type { Visit } from "#app/accounts/visit/visit.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import {
@@ -29,7 +30,6 @@ import {
 } from "#app/db/schema.server.ts";
 import { makeEmail, queueEmailToAccount, sendQueuedSoon, withdrawEmails } from "#app/email/queue-email.server.ts";
 import { lookupEmail } from "#app/email-address.ts";
-import { publicOrigin } from "#app/http/requests/public-origin.ts";
 import { insertReset } from "./reset-tokens.server.ts";
 
 /**
@@ -38,23 +38,23 @@ import { insertReset } from "./reset-tokens.server.ts";
  */
 export async function requestReset(
   context: AppLoadContext,
-  request: Request,
+  visit: Visit,
   email: string,
 ): Promise<{ ok: true } | TooMany> {
   const { db, env } = context;
-  const device = await sentDevice(context, request, email);
-  const allowed = await limitAttempts(context, request, "recover", { account: email, device });
+  const device = sentDevice(db, visit, email);
+  const allowed = await limitAttempts(context, visit, "recover", { account: email, device });
   if (!allowed.ok) return allowed;
   if (!allowed.isKnownDevice && !(await mayEmailReset(context, email))) return { ok: true };
   const { token, digest } = makeEmailToken();
-  const link = `${publicOrigin(env, request)}/reset-password?${new URLSearchParams({ token })}`;
+  const link = `${visit.origin}/reset-password?${new URLSearchParams({ token })}`;
   const queued = await makeEmail(env, "password_reset", resetEmail("", link));
   const owner = db
     .select({ userId: profiles.userId })
     .from(profiles)
     .where(eq(profiles.email, lookupEmail(email)));
   const [recorded] = await db.batch([
-    eventStatement(context, request, owner, "password_reset_requested").returning({ userId: securityEvents.userId }),
+    eventStatement(db, visit, owner, "password_reset_requested").returning({ userId: securityEvents.userId }),
     insertReset(db, owner, digest),
     ...queueEmailToAccount(db, queued, owner),
   ]);
@@ -83,7 +83,7 @@ export const RESET_ERRORS: Record<ResetRefusal, string> = {
  */
 export async function resetPassword(
   context: AppLoadContext,
-  request: Request,
+  visit: Visit,
   input: { token: string; password: string },
   access: OtherAccess,
 ): Promise<Reset> {
@@ -95,27 +95,49 @@ export async function resetPassword(
   if (!person) return { ok: false, reason: "link_expired" };
   const weak = await weaknessOf(context.env, input.password, person);
   if (weak) return { ok: false, reason: weak };
-  const hashed = await withHashing(context, request, (caller) => hashPassword(input.password, caller));
+  const hashed = await withHashing(context, visit, (caller) => hashPassword(input.password, caller));
   if (!hashed.ok) return { ...hashed, reason: "too_many" };
-  const passwordHash = hashed.value;
   const owner = usableReset(db, input.token);
-  const notice = await makePasswordNotice(context, request, { email: "", endsPrograms: true });
+  const notice = await makePasswordNotice(context, visit, { email: "", endsPrograms: true });
   const others = access.statements(owner);
-  // Selects nobody once the address is confirmed, below.
+  // Selects nobody once the address is confirmed.
   const unconfirmed = db
     .select({ id: users.id })
     .from(users)
     .where(and(inArray(users.id, owner), isNull(users.emailConfirmedAt)));
-  const demotion = await removeRoleWithFactors(context, request, unconfirmed, 0);
+  const demotion = await removeRoleWithFactors(context, visit, unconfirmed, 0);
   const [changed, demoted, ...results] = await db.batch([
     db
       .update(users)
-      .set({ passwordHash })
+      .set({ passwordHash: hashed.value })
       .where(inArray(users.id, owner))
       .returning({ id: users.id, email: users.email }),
     ...demotion,
     ...others,
-    // Whoever signed up with this address may not have owned it, and a passkey logs in without the password.
+    ...confirmAndEndAccess(db, owner, unconfirmed),
+    ...queueEmailToAccount(db, notice, owner),
+    eventStatement(db, visit, owner, "password_reset"),
+    // Last, because the statements above select by the token.
+    db.update(passwordResets).set({ usedAt: Date.now() }).where(inArray(passwordResets.userId, owner)),
+  ]);
+  const [account] = changed;
+  if (!account) return { ok: false, reason: "link_expired" };
+  const first = demotion.length - 1;
+  await access.finish(results.slice(first, first + others.length));
+  logRoleRemoval(context, demoted);
+  logEvent(context, account.id, "password_reset");
+  await forgetFailures(context, visit, account.email);
+  sendQueuedSoon(context);
+  return { ok: true };
+}
+
+/**
+ * Builds the statements that confirm the address of a reset and end what opened the account before. `unconfirmed` selects
+ * the account as long as its address is not confirmed: whoever signed up with it may not have owned it, and a passkey logs
+ * in without the password.
+ */
+function confirmAndEndAccess(db: Db, owner: SQLWrapper, unconfirmed: SQLWrapper) {
+  return [
     ...removeFactorsSince(db, unconfirmed, 0),
     ...endEmailedSetupLinks(db, owner),
     db.update(users).set({ emailConfirmedAt: Date.now() }).where(inArray(users.id, unconfirmed)),
@@ -127,34 +149,21 @@ export async function resetPassword(
     db.delete(emailChanges).where(inArray(emailChanges.userId, owner)),
     db.delete(emailVerifications).where(inArray(emailVerifications.userId, owner)),
     withdrawEmails(db, "password_reset", owner),
-    ...queueEmailToAccount(db, notice, owner),
-    eventStatement(context, request, owner, "password_reset"),
     forgetDevices(db, owner),
     // A factor outlasts the reset, and so does the link that removes it.
     db
       .delete(newDeviceAlerts)
       .where(and(inArray(newDeviceAlerts.userId, owner), eq(newDeviceAlerts.subject, "log_in"))),
-    // Last, because the statements above select by the token.
-    db.update(passwordResets).set({ usedAt: Date.now() }).where(inArray(passwordResets.userId, owner)),
-  ]);
-  const [account] = changed;
-  if (!account) return { ok: false, reason: "link_expired" };
-  const first = demotion.length - 1;
-  await access.finish(results.slice(first, first + others.length));
-  logRoleRemoval(context, demoted);
-  logEvent(context, account.id, "password_reset");
-  await forgetFailures(context, request, account.email);
-  sendQueuedSoon(context);
-  return { ok: true };
+  ] as const;
 }
 
 /** Makes the email that tells an account's owner of the change, for the batch that changes the password. */
 export function makePasswordNotice(
   { env }: AppLoadContext,
-  request: Request,
+  visit: Visit,
   { email, userId, endsPrograms }: { email: string; userId?: string; endsPrograms: boolean },
 ) {
-  const link = `${publicOrigin(env, request)}/reset-password`;
+  const link = `${visit.origin}/reset-password`;
   return makeEmail(env, "password_changed", passwordChangedEmail(email, link, { endsPrograms }), { userId });
 }
 

@@ -6,6 +6,7 @@ import { endEmailedSetupLinks } from "#app/accounts/factors/staff-setup-links.se
 import type { OtherAccess } from "#app/accounts/password/other-access.ts";
 import { endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts";
 import { logRoleRemoval, removeRoleWithFactors } from "#app/accounts/session/role-removal.server.ts";
+import type { Visit } from "#app/accounts/visit/visit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import {
   authSessions,
@@ -57,13 +58,13 @@ export function endAccess(
  */
 export async function revokeAccess(
   context: AppLoadContext,
-  request: Request,
+  visit: Visit,
   owner: SQLWrapper,
   { since, access, resetDigest }: { since: number | SQL; access: OtherAccess; resetDigest: string },
 ) {
   const [password, ...ended] = endAccess(context.db, owner, { since, resetDigest });
   // The role goes before the factors that it depends on.
-  const [roles, ...demotion] = await removeRoleWithFactors(context, request, owner, since);
+  const [roles, ...demotion] = await removeRoleWithFactors(context, visit, owner, since);
   const others = access.statements(owner);
   const statements = [password, roles, ...demotion, ...ended, ...others] as const;
   return {

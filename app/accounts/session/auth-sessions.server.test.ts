@@ -1,19 +1,13 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { readVisit, SESSION_MS } from "#app/accounts/visit/visit.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { authSessions, type Role } from "#app/db/schema.server.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
-import {
-  endSession,
-  IDLE_MS,
-  listSessions,
-  SESSION_MS,
-  STAFF_IDLE_MS,
-  STAFF_SESSION_MS,
-} from "./auth-sessions.server.ts";
+import { endSession, IDLE_MS, listSessions, STAFF_IDLE_MS, STAFF_SESSION_MS } from "./auth-sessions.server.ts";
 import { refreshTokens, tokensOfSession } from "./token-sessions.server.ts";
 import { endWebSession, readTokenViewer, readViewer } from "./viewer.server.ts";
 
@@ -24,7 +18,7 @@ test("keeps the time at which a session ended when its browser logs out later", 
   const { sessionId, cookie } = await signedIn();
   await db.update(authSessions).set({ revokedAt: 1 }).where(eq(authSessions.id, sessionId));
   const request = new Request("https://growline.example/logout", { method: "POST", headers: { Cookie: cookie } });
-  await endWebSession(loadContext(), request);
+  await endWebSession(loadContext(), await readVisit(loadContext(), request));
   expect(await endedAt(sessionId)).toBe(1);
 });
 

@@ -1,4 +1,5 @@
 import { and, desc, eq, exists, gt, isNotNull, isNull, ne, not, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { SESSION_MS, type Visit } from "#app/accounts/visit/visit.server.ts";
 import { randomSecret } from "#app/crypto/random-secret.server.ts";
 import { cutText } from "#app/cut-text.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
@@ -8,8 +9,6 @@ import { authSessions, passkeys, profiles, type Role, totpSecrets, users } from 
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
-/** The longest a session lasts, in use or not. The cookie lasts as long. */
-export const SESSION_MS = 30 * DAY_MS;
 /** How long a customer's session lasts without being used. */
 export const IDLE_MS = 14 * DAY_MS;
 /** The same for agents and admins, who move money: a working day, and a log-in each day. */
@@ -20,9 +19,16 @@ export const TOUCH_MS = HOUR_MS;
 const USER_AGENT_MAX_CHARACTERS = 300;
 
 /** `secondFactorAt`: when the person used a second factor, in ms. Null if they used none. */
-type Start = { userId: string; request: Request; secondFactorAt?: number | null };
+type Start = {
+  userId: string;
+  visit: Pick<Visit, "userAgent" | "previousSession">;
+  secondFactorAt?: number | null;
+};
 
-/** A session with a random id, and the statement that starts it. It returns the role of the account. */
+/**
+ * A session with a random id. `start` is the statement that starts it, and returns the role of the account. `end` ends the
+ * session that the browser had before.
+ */
 export type NewSession = ReturnType<typeof newSession>;
 
 /**
@@ -83,7 +89,7 @@ function factorExists(db: Db, userId: string | SQLWrapper, ofPasskeys?: SQL): SQ
 /** Builds a session. It stops its batch if the account doesn't fulfil `condition`. `isProven`: whether it proves its user. */
 export function newSession(
   db: Db,
-  { userId, request, secondFactorAt = null }: Start,
+  { userId, visit, secondFactorAt = null }: Start,
   { condition, isProven = sql`1` }: { condition?: SQL; isProven?: SQL } = {},
 ) {
   const now = Date.now();
@@ -100,10 +106,12 @@ export function newSession(
       lastUsedAt: now,
       verifiedAt: sql`iif(${isProven}, cast(${now} as integer), 0)`,
       secondFactorAt,
-      userAgent: cutText(request.headers.get("User-Agent") ?? "", USER_AGENT_MAX_CHARACTERS),
+      userAgent: cutText(visit.userAgent, USER_AGENT_MAX_CHARACTERS),
     })
     .returning({ role: roleOf(userId) });
-  return { id, start };
+  const { previousSession } = visit;
+  const end = previousSession === null ? [] : [endSessionsWhere(db, eq(authSessions.id, previousSession))];
+  return { id, start, end };
 }
 
 function roleOf(userId: string): SQL<Role> {

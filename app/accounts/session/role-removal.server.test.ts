@@ -6,11 +6,12 @@ import { passkeys, profiles, type Role, totpSecrets } from "#app/db/schema.serve
 import { db } from "#tests/workerd/customer.ts";
 import { emailsTo, withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { storedAccount } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { accountsLosingRole, logRoleRemoval, removeRoleWithFactors } from "./role-removal.server.ts";
 
 const context = loadContext({ env: withoutDispatcher(env) });
-const request = new Request("https://growline.example");
+const visit = newVisit();
 const SINCE = 1000;
 
 const CASES: [role: Role, factor: string, at: number, isLosing: boolean][] = [
@@ -32,7 +33,7 @@ test.for(CASES)("tells of a %s with %s factor added at %i ms whether a link take
   await addFactor(userId, factor, at);
   const owner = sql`(${userId})`;
   expect(await accountsLosingRole(db, owner, SINCE)).toEqual(isLosing ? [{ userId }] : []);
-  const [removed] = await db.batch(await removeRoleWithFactors(context, request, owner, SINCE));
+  const [removed] = await db.batch(await removeRoleWithFactors(context, visit, owner, SINCE));
   expect(logRoleRemoval(context, removed)).toBe(isLosing);
   expect(await roleOf(userId)).toBe(isLosing ? "customer" : role);
   expect(await roleOf(other.userId)).toBe("admin");

@@ -2,6 +2,7 @@ import type { AppLoadContext } from "@remix-run/cloudflare";
 import { and, eq, exists, gte, inArray, isNotNull, ne, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { roleRemovedEmail } from "#app/accounts/emails/account-emails.ts";
 import { eventStatement, logEvent } from "#app/accounts/events/security-events.server.ts";
+import type { Visit } from "#app/accounts/visit/visit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { passkeys, profiles, totpSecrets } from "#app/db/schema.server.ts";
 import { makeEmail, queueEmailToAccount } from "#app/email/queue-email.server.ts";
@@ -14,7 +15,7 @@ import { makeEmail, queueEmailToAccount } from "#app/email/queue-email.server.ts
  */
 export async function removeRoleWithFactors(
   context: AppLoadContext,
-  request: Request,
+  visit: Visit,
   owner: SQLWrapper,
   since: number | SQL,
 ) {
@@ -23,7 +24,7 @@ export async function removeRoleWithFactors(
   const email = await makeEmail(env, "factor_notice", roleRemovedEmail(""));
   return [
     losing,
-    eventStatement(context, request, losing, "role_changed", { by: "emailed_link", role: "customer" }),
+    eventStatement(db, visit, losing, "role_changed", { by: "emailed_link", role: "customer" }),
     ...queueEmailToAccount(db, email, losing),
     // Last, because the statements above select by the role.
     db.update(profiles).set({ role: "customer" }).where(inArray(profiles.userId, losing)),

@@ -1,15 +1,18 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { SESSION_MS } from "#app/accounts/visit/visit.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { authSessions, passkeys, type Role, totpSecrets } from "#app/db/schema.server.ts";
 import { storedAccount } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import {
   startPasskeySession,
   startSession,
   startVerifiedSession,
   storedSignIn,
 } from "#tests/workerd/signed-in-account.ts";
+
 import {
   endSession,
   endSessions,
@@ -19,20 +22,19 @@ import {
   isRunning,
   listSessions,
   recordSecondFactor,
-  SESSION_MS,
   STAFF_IDLE_MS,
   STAFF_SESSION_MS,
 } from "./auth-sessions.server.ts";
 
 const db = connect(env.DB);
-const request = new Request("https://growline.example/", { headers: { "User-Agent": "A browser" } });
+const visit = newVisit({ userAgent: "A browser" });
 const DAY_MS = 24 * 60 * 60_000;
 type Row = typeof authSessions.$inferSelect;
 
 test("stores a session that starts now, in use, proven and without a second factor", async () => {
   const { userId } = await storedAccount();
   const before = Date.now();
-  const row = await rowOf(await startSession(db, { userId, request }));
+  const row = await rowOf(await startSession(db, { userId, visit }));
   expect(row).toEqual(freshRow(row, userId));
   expect(row.createdAt).toBeGreaterThanOrEqual(before);
   expect(row.createdAt).toBeLessThanOrEqual(Date.now());
@@ -40,14 +42,13 @@ test("stores a session that starts now, in use, proven and without a second fact
 
 test("keeps the first 300 characters of the browser's name, and none of a request without one", async () => {
   const { userId } = await storedAccount();
-  const named = async (name?: string) => {
-    const headers = name === undefined ? undefined : { "User-Agent": name };
-    const start = { userId, request: new Request("https://growline.example/", { headers }) };
+  const named = async (name: string) => {
+    const start = { userId, visit: newVisit({ userAgent: name }) };
     const ids = [await startSession(db, start), await startVerifiedSession(db, { ...start, passwordHash: "a hash" })];
     return Promise.all(ids.map(async (id) => (await rowOf(id)).userAgent));
   };
   expect(await named("x".repeat(301))).toEqual(["x".repeat(300), "x".repeat(300)]);
-  expect(await named()).toEqual(["", ""]);
+  expect(await named("")).toEqual(["", ""]);
 });
 
 const NO_FACTOR = { secondFactorAt: null, isProven: true };
@@ -69,7 +70,7 @@ test.for(OF_A_PASSWORD)("decides by the factors whether the password alone start
   await addFactor(other.userId, "app");
   await addFactor(other.userId, "second passkey");
   for (const factor of factors) await addFactor(userId, factor);
-  const id = await startVerifiedSession(db, { userId, passwordHash: "a hash", request });
+  const id = await startVerifiedSession(db, { userId, passwordHash: "a hash", visit });
   expect(id === null).toBe(expected === null);
   if (id === null || expected === null) return expect(await listSessions(db, userId)).toEqual([]);
   const started = await rowOf(id);
@@ -79,7 +80,7 @@ test.for(OF_A_PASSWORD)("decides by the factors whether the password alone start
 test("starts a session by a password and a second factor, proven by both", async () => {
   const { userId } = await storedAccount();
   await addFactor(userId, "app");
-  const id = await startVerifiedSession(db, { userId, passwordHash: "a hash", request, secondFactorAt: 5 });
+  const id = await startVerifiedSession(db, { userId, passwordHash: "a hash", visit, secondFactorAt: 5 });
   const started = await rowOf(id);
   expect(started).toEqual({ ...freshRow(started, userId), secondFactorAt: 5 });
 });
@@ -87,7 +88,7 @@ test("starts a session by a password and a second factor, proven by both", async
 test("starts no session for a password that is not the stored one any more", async () => {
   const { userId } = await storedAccount();
   for (const start of [{}, { secondFactorAt: 5 }]) {
-    const stale = { userId, passwordHash: "an older hash", request, ...start };
+    const stale = { userId, passwordHash: "an older hash", visit, ...start };
     expect(await startVerifiedSession(db, stale)).toBeNull();
   }
   expect(await listSessions(db, userId)).toEqual([]);
@@ -101,7 +102,7 @@ test("starts a session by the account's own passkey, unless the account is close
   ];
   const [passkeyId, closedKey] = [await addFactor(owner.userId, "passkey"), await addFactor(closed.userId, "passkey")];
   const start = (userId: string, id: string) =>
-    startPasskeySession(db, { userId, passkeyId: id, request, secondFactorAt: 5 });
+    startPasskeySession(db, { userId, passkeyId: id, visit, secondFactorAt: 5 });
   const started = await rowOf(await start(owner.userId, passkeyId));
   expect(started).toEqual({ ...freshRow(started, owner.userId), secondFactorAt: 5 });
   expect(await start(owner.userId, "removed")).toBeNull();
@@ -111,7 +112,7 @@ test("starts a session by the account's own passkey, unless the account is close
 
 test("records a second factor in its running session alone, and a proof only if it was used", async () => {
   const [mine, other] = [await storedSignIn(), await storedSignIn()];
-  const second = await rowOf(await startSession(db, { userId: mine.userId, request }));
+  const second = await rowOf(await startSession(db, { userId: mine.userId, visit }));
   const before = await rowOf(mine.sessionId);
   await recordSecondFactor(db, mine, "added", before.createdAt + 7);
   expect(await rowOf(mine.sessionId)).toEqual({ ...before, secondFactorAt: before.createdAt + 7 });
@@ -130,8 +131,8 @@ test("records a second factor in its running session alone, and a proof only if 
 test("ends the proofs of the account's other sessions that a password alone started", async () => {
   const [mine, stranger] = [await storedSignIn(), await storedSignIn()];
   const { userId } = mine;
-  const alone = await startSession(db, { userId, request });
-  const byBoth = await startSession(db, { userId, request, secondFactorAt: 5 });
+  const alone = await startSession(db, { userId, visit });
+  const byBoth = await startSession(db, { userId, visit, secondFactorAt: 5 });
   const before = await Promise.all([mine.sessionId, byBoth, stranger.sessionId].map(rowOf));
   await forgetPasswordProofs(db, mine);
   expect((await rowOf(alone)).verifiedAt).toBe(0);
@@ -191,8 +192,8 @@ test.for(ENDS)("tells when the session of a %s with %o ends if it isn't used aga
 test("lists an account's running sessions, most recently used first", async () => {
   const [mine, other] = [await storedSignIn(), await storedSignIn()];
   const { userId } = mine;
-  const later = await startSession(db, { userId, request });
-  const ended = await startSession(db, { userId, request });
+  const later = await startSession(db, { userId, visit });
+  const ended = await startSession(db, { userId, visit });
   await endSession(db, userId, ended);
   const used = (await rowOf(later)).lastUsedAt + 5;
   await db.update(authSessions).set({ lastUsedAt: used }).where(eq(authSessions.id, mine.sessionId));
@@ -209,7 +210,7 @@ test("ends all sessions of an account or all but one, and notes that the worker 
   const { userId, sessionId } = mine;
   const connected = connect(env.DB);
   expect(connected.endsSessions).toBeUndefined();
-  await startSession(db, { userId, request });
+  await startSession(db, { userId, visit });
   await endSessions(connected, userId, sessionId);
   expect(connected.endsSessions).toBe(true);
   expect(await listSessions(db, userId)).toMatchObject([{ id: sessionId }]);

@@ -4,15 +4,17 @@ import { eq } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
 import { listSecurityEvents } from "#app/accounts/events/security-events.server.ts";
 import { signAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
+import { SESSION_MS } from "#app/accounts/visit/visit.server.ts";
 import { audit } from "#app/db/audit.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { auditLog, authSessions, profiles, type Role, users } from "#app/db/schema.server.ts";
 import { COOKIE_SPELLINGS } from "#tests/workerd/cookie-spellings.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { db } from "#tests/workerd/customer.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { type SignedInAccount, storedSignIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
-import { endSession, SESSION_MS, TOUCH_MS } from "./auth-sessions.server.ts";
+import { endSession, TOUCH_MS } from "./auth-sessions.server.ts";
 import {
   actorOf,
   asStaff,
@@ -188,8 +190,8 @@ test("logs out the session of the cookie, once, and tells its owner", async () =
   const [account, other] = [await storedSignIn(), await storedSignIn()];
   const work: Promise<unknown>[] = [];
   const context = loadContext({ waitUntil: (one) => void work.push(one) });
-  for (const cookie of [account.cookie, account.cookie, ""]) {
-    expect(await endWebSession(context, requestWith({ Cookie: cookie }))).toContain("Max-Age=0");
+  for (const previousSession of [account.sessionId, account.sessionId, null]) {
+    expect(await endWebSession(context, newVisit({ previousSession }))).toContain("Max-Age=0");
   }
   await Promise.all(work);
   expect((await rowOf(account.sessionId)).revokedAt).not.toBeNull();
@@ -200,7 +202,7 @@ test("logs out the session of the cookie, once, and tells its owner", async () =
 
 test("sends no statement when a visitor logs out", async () => {
   const { database, counts } = countedDatabase(env.DB);
-  await endWebSession(loadContext({ db: connect(database) }), requestWith({}));
+  await endWebSession(loadContext({ db: connect(database) }), newVisit());
   expect(counts.queries).toBe(0);
 });
 

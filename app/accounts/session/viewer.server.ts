@@ -3,16 +3,17 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import { recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { verifyAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
+import { sessionCookie, type Visit } from "#app/accounts/visit/visit.server.ts";
 import { cookieName } from "#app/cookie-names.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { readOnce } from "#app/db/read-once.server.ts";
 import { authSessions, profiles, type Role, users } from "#app/db/schema.server.ts";
-import { browserCookie, clearCookie, readCookieText, sentCookies } from "#app/http/cookies.ts";
+import { clearCookie, readCookieText, sentCookies } from "#app/http/cookies.ts";
 import { bearerToken } from "#app/http/requests/bearer-token.ts";
 import { pathOf } from "#app/http/requests/safe-path.ts";
 import { APP_SIGN_IN_PATH, isWebViewLike } from "#app/http/web-view.ts";
-import { endSessionsWhere, isRunning, SESSION_MS, TOUCH_MS } from "./auth-sessions.server.ts";
+import { endSessionsWhere, isRunning, TOUCH_MS } from "./auth-sessions.server.ts";
 import { recordTokenUse } from "./token-sessions.server.ts";
 
 /** The logged-in user of a request. */
@@ -59,30 +60,29 @@ export function actorName({ fullName, email }: Pick<Viewer, "fullName" | "email"
   return fullName || email;
 }
 
-const SESSION_COOKIE = "growline_auth";
-
 /** Where passkeys, the authenticator app and recovery codes are set up. */
 export const TWO_STEP_PATH = "/account/two-step";
 
+type EnvContext = Pick<AppLoadContext, "env">;
+
 /** Returns the Set-Cookie header of a session. */
-export function webSessionCookie(context: AppLoadContext, request: Request, sessionId: string): Promise<string> {
-  return sessionCookie(context, request).serialize(sessionId);
+export function webSessionCookie({ env }: EnvContext, page: Pick<Request, "url">, sessionId: string): Promise<string> {
+  return sessionCookie(env, page).serialize(sessionId);
 }
 
 /** Ends the session and returns the Set-Cookie header that clears its cookie. */
-export async function endWebSession(context: AppLoadContext, request: Request): Promise<string> {
-  const id = await cookieSessionId(context, request);
-  if (id) {
-    const [ended] = await endSessionsWhere(context.db, eq(authSessions.id, id)).returning({
+export async function endWebSession(context: AppLoadContext, visit: Visit): Promise<string> {
+  if (visit.previousSession !== null) {
+    const [ended] = await endSessionsWhere(context.db, eq(authSessions.id, visit.previousSession)).returning({
       userId: authSessions.userId,
     });
-    if (ended) recordEvent(context, request, ended.userId, "session_ended");
+    if (ended) recordEvent(context, visit, ended.userId, "session_ended");
   }
-  return forgetWebSession(context, request);
+  return forgetWebSession(context, visit);
 }
 
-export function forgetWebSession(context: AppLoadContext, request: Request): Promise<string> {
-  return clearCookie(sessionCookie(context, request));
+export function forgetWebSession({ env }: EnvContext, page: Pick<Request, "url">): Promise<string> {
+  return clearCookie(sessionCookie(env, page));
 }
 
 type ReadContext = Pick<AppLoadContext, "env" | "db" | "waitUntil">;
@@ -113,25 +113,25 @@ export async function readTokenViewer(request: Request, context: ReadContext): P
 }
 
 /** Returns the session id in the cookie, or null if it is missing or forged. Does not check that the session runs. */
-export function cookieSessionId(context: Pick<AppLoadContext, "env">, request: Request): Promise<string | null> {
-  return readCookieText(sessionCookie(context, request), request);
+export function cookieSessionId({ env }: EnvContext, request: Request): Promise<string | null> {
+  return readCookieText(sessionCookie(env, request), request);
 }
 
 /** Returns whether the request names a session at all, by cookie or by token. Proves nothing. */
 export function sendsSession(request: Request): boolean {
-  const cookie = cookieName(new URL(request.url), SESSION_COOKIE);
+  const cookie = cookieName(new URL(request.url), "growline_auth");
   return bearerToken(request) !== null || Object.hasOwn(sentCookies(request), cookie);
 }
 
 /** The session that a request sends. `refreshId` is null for a cookie. */
 type SentSession = { sessionId: string; refreshId: string | null };
 
-async function sentSession(context: Pick<AppLoadContext, "env">, request: Request): Promise<SentSession | null> {
+async function sentSession(context: EnvContext, request: Request): Promise<SentSession | null> {
   const sessionId = await cookieSessionId(context, request);
   return sessionId ? { sessionId, refreshId: null } : tokenSession(context, request);
 }
 
-async function tokenSession({ env }: Pick<AppLoadContext, "env">, request: Request): Promise<SentSession | null> {
+async function tokenSession({ env }: EnvContext, request: Request): Promise<SentSession | null> {
   const token = bearerToken(request);
   return token === null ? null : verifyAccessToken(env.SESSION_SECRET, token);
 }
@@ -249,8 +249,4 @@ export async function requireStaffCall(request: Request, context: AppLoadContext
 
 async function touch(db: Db, id: string, now: number): Promise<void> {
   await db.update(authSessions).set({ lastUsedAt: now }).where(eq(authSessions.id, id));
-}
-
-function sessionCookie({ env }: Pick<AppLoadContext, "env">, request: Request) {
-  return browserCookie(request, SESSION_COOKIE, { maxAgeSeconds: SESSION_MS / 1000, secrets: env.SESSION_SECRET });
 }

@@ -1,5 +1,5 @@
 import { eq, max } from "drizzle-orm";
-import { deviceHistory } from "#app/accounts/devices/known-devices.server.ts";
+import { deviceHistory, sentDevice } from "#app/accounts/devices/known-devices.server.ts";
 import { checkLegacyPassword, padBcryptWork } from "#app/accounts/legacy/legacy-passwords.server.ts";
 import {
   type LegacyMigration,
@@ -10,6 +10,7 @@ import type { HashCaller } from "#app/accounts/password/hash-queue.server.ts";
 import { isOutdatedHash, verifyPassword } from "#app/accounts/password/password-hash.server.ts";
 import { rehash } from "#app/accounts/password/verified-password.server.ts";
 import { needsSecondStep } from "#app/accounts/session/auth-sessions.server.ts";
+import type { Visit } from "#app/accounts/visit/visit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { profiles, tempMysqlPasswords, users } from "#app/db/schema.server.ts";
 import { lookupEmail } from "#app/email-address.ts";
@@ -65,6 +66,12 @@ export async function checkCredentials(
     return { ok: false, reason: "wrong_legacy_password" };
   }
   return { ok: false, reason: account.migrated ? "already_migrated" : "no_legacy_password" };
+}
+
+/** Builds what a log-in reads: the account with this email, as it is known to this device, and the work of a refusal. */
+export function selectCredentials(db: Db, visit: Pick<Visit, "deviceId">, email: string) {
+  const device = sentDevice(db, visit, email);
+  return { device, read: [selectAccount(db, email, device), selectTargetRounds(db)] as const };
 }
 
 /** Selects what a log-in on this device has to know about the account with this email. */

@@ -1,23 +1,23 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { eq } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import { type DeviceHistory, identifyDevice, rememberDevice } from "#app/accounts/devices/known-devices.server.ts";
+import { type DeviceHistory, rememberDevice } from "#app/accounts/devices/known-devices.server.ts";
 import { announceNewDevice } from "#app/accounts/devices/new-device-email.server.ts";
 import { eventStatement, logEvent } from "#app/accounts/events/security-events.server.ts";
-import { endSessionsWhere, isStoppedStart, type NewSession } from "#app/accounts/session/auth-sessions.server.ts";
-import { cookieSessionId, webSessionCookie } from "#app/accounts/session/viewer.server.ts";
-import { authSessions, type Role } from "#app/db/schema.server.ts";
+import { isStoppedStart, type NewSession } from "#app/accounts/session/auth-sessions.server.ts";
+import type { Visit } from "#app/accounts/visit/visit.server.ts";
+import { randomSecret } from "#app/crypto/random-secret.server.ts";
+import { sha256 } from "#app/crypto/sha256.server.ts";
+import type { Role } from "#app/db/schema.server.ts";
 import { sendQueuedSoon } from "#app/email/queue-email.server.ts";
 
-/** `cookie` and `deviceCookie` are Set-Cookie headers. `toast` is for the next page. */
+/** `deviceId` is what the browser is remembered by from then on. `toast` is for the next page. */
 export type SignedIn = {
   ok: true;
   isPending: false;
   userId: string;
   role: Role;
   sessionId: string;
-  cookie: string;
-  deviceCookie: string;
+  deviceId: string;
   toast: string | null;
 };
 
@@ -30,15 +30,15 @@ type SignIn = { userId: string; session: NewSession; history: DeviceHistory | nu
  */
 export async function completeLogIn(
   context: AppLoadContext,
-  request: Request,
+  visit: Visit,
   signIn: SignIn,
   also: readonly BatchItem<"sqlite">[] = [],
 ): Promise<SignedIn | null> {
   const { db } = context;
-  const { start, statements, finish } = await prepareSignIn(context, request, signIn);
+  const { start, statements, finish } = await prepareSignIn(context, visit, signIn);
   try {
     const [[started]] = await db.batch([start, ...statements, ...also]);
-    return await finish(started?.role);
+    return finish(started?.role);
   } catch (error) {
     if (isStoppedStart(error)) return null;
     throw error;
@@ -52,37 +52,27 @@ export async function completeLogIn(
  */
 export async function prepareSignIn(
   context: AppLoadContext,
-  request: Request,
+  visit: Visit,
   { userId, session, history, toast = null }: SignIn,
 ) {
   const { db } = context;
   const now = Date.now();
-  const [device, previous] = await Promise.all([identifyDevice(context, request), cookieSessionId(context, request)]);
+  const deviceId = visit.deviceId ?? randomSecret();
   const isNewDevice = history?.hasDevices && !history.isKnown;
   const kind = isNewDevice ? "new_device" : history === null ? "signed_up" : "log_in";
   const statements = [
-    ...rememberDevice(db, userId, device.digest, now),
-    eventStatement(context, request, userId, kind),
-    ...(previous === null ? [] : [endSessionsWhere(db, eq(authSessions.id, previous))]),
-    ...(isNewDevice ? await announceNewDevice(context, request, { userId }, now) : []),
+    ...rememberDevice(db, userId, sha256(deviceId), now),
+    eventStatement(db, visit, userId, kind),
+    ...session.end,
+    ...(isNewDevice ? await announceNewDevice(context, visit, { userId }, now) : []),
   ];
   return {
     start: session.start,
     statements,
-    async finish(role: Role = "customer"): Promise<SignedIn> {
+    finish(role: Role = "customer"): SignedIn {
       logEvent(context, userId, kind);
       if (isNewDevice) sendQueuedSoon(context);
-      const cookie = await webSessionCookie(context, request, session.id);
-      return {
-        ok: true,
-        isPending: false,
-        userId,
-        role,
-        sessionId: session.id,
-        cookie,
-        deviceCookie: device.cookie,
-        toast,
-      };
+      return { ok: true, isPending: false, userId, role, sessionId: session.id, deviceId, toast };
     },
   };
 }

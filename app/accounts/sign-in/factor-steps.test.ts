@@ -6,9 +6,12 @@ import { listSecurityEvents } from "#app/accounts/events/security-events.server.
 import { factorsOf } from "#app/accounts/factors/factors.server.ts";
 import { newRecoveryCodes } from "#app/accounts/factors/recovery-codes.server.ts";
 import { confirmTotp, startTotpSetup } from "#app/accounts/factors/totp.server.ts";
+import { readHeldViewer } from "#app/accounts/session/viewer.server.ts";
+import type { Visit } from "#app/accounts/visit/visit.server.ts";
 import { authSessions } from "#app/db/schema.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { type SignedInAccount, startSession, storedSignIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import {
@@ -17,7 +20,7 @@ import {
   passkeyRefusedResponse,
   passkeysResponse,
 } from "./passkey-responses.server.ts";
-import { type PendingLogIn, pendingLogInCookie, readPendingLogIn } from "./pending-log-in.server.ts";
+import { type PendingLogIn, pendingLogInToken, readPendingLogIn } from "./pending-log-in.server.ts";
 import { logInByPasskey, passSecondStep, readSecondStep, type SecondStep } from "./second-step.server.ts";
 
 const ORIGIN = "https://growline.example";
@@ -46,20 +49,20 @@ beforeEach(async () => {
 });
 
 test("asks a session for the factor that it started without, and no other session", async () => {
-  const step = await readSecondStep(context, requestWith(me.cookie));
+  const step = await stepOf(me.cookie);
   const { userId, sessionId } = me;
   expect(step).toEqual({ kind: "session", userId, sessionId, factors: await factorsOf(db, userId) });
   expect(step?.factors).toMatchObject({ hasTotp: true, recoveryCodesLeft: 10 });
   await db.update(authSessions).set({ secondFactorAt: 1 }).where(eq(authSessions.id, sessionId));
-  expect(await readSecondStep(context, requestWith(me.cookie))).toBeNull();
+  expect(await stepOf(me.cookie)).toBeNull();
   const plain = await storedSignIn();
-  expect(await readSecondStep(context, requestWith(plain.cookie))).toBeNull();
-  expect(await readSecondStep(context, requestWith())).toBeNull();
+  expect(await stepOf(plain.cookie)).toBeNull();
+  expect(await stepOf("")).toBeNull();
 });
 
 test("asks for the factor of a log-in that waits, whoever is logged in", async () => {
-  const { pending, request } = await waiting(me.cookie);
-  expect(await readSecondStep(context, request)).toEqual({
+  const { pending, visit } = await waiting();
+  expect(await readSecondStep(context, visit, () => readHeldViewer(requestWith(me.cookie), context))).toEqual({
     kind: "log_in",
     userId: me.userId,
     factors: await factorsOf(db, me.userId),
@@ -68,9 +71,14 @@ test("asks for the factor of a log-in that waits, whoever is logged in", async (
 });
 
 test("records a factor in its session alone, and how many recovery codes are left", async () => {
-  const other = await startSession(db, { userId: me.userId, request: requestWith() });
+  const other = await startSession(db, { userId: me.userId });
   await db.update(authSessions).set({ verifiedAt: 0 }).where(eq(authSessions.userId, me.userId));
-  expect(await take(await sessionStep(), codes[0] ?? "")).toEqual({ ok: true, cookie: null, role: "customer" });
+  expect(await take(await sessionStep(), codes[0] ?? "")).toEqual({
+    ok: true,
+    isPending: false,
+    sessionId: null,
+    role: "customer",
+  });
   const at = expect.any(Number);
   expect(await rowOf(me.sessionId)).toMatchObject({ secondFactorAt: at, verifiedAt: at });
   expect((await rowOf(me.sessionId)).verifiedAt).toBeGreaterThan(0);
@@ -114,7 +122,7 @@ test("starts the session of a log-in that waited, once, and welcomes who migrate
   const { pending } = await waiting();
   const step = { kind: "log_in", userId: me.userId, factors: await factorsOf(db, me.userId), pending } as const;
   const passed = await take(step, codes[0] ?? "");
-  if (!passed.ok || passed.cookie === null) throw new Error("not logged in");
+  if (!passed.ok || passed.sessionId === null) throw new Error("not logged in");
   expect(passed).toMatchObject({ userId: me.userId, toast: "Password successfully migrated! Welcome back!" });
   expect(await rowOf(passed.sessionId)).toMatchObject({ userId: me.userId, secondFactorAt: expect.any(Number) });
   expect(await take(step, codes[1] ?? "")).toEqual(OVER);
@@ -124,10 +132,10 @@ test("starts the session of a log-in that waited, once, and welcomes who migrate
 });
 
 test("refuses a passkey whose challenge we didn't make", async () => {
-  const proof = { challengeId: "made up", credential: {} };
+  const proof = { challengeId: "made up", credential: {}, browser: "b" };
   const refused = { ok: false, status: 400, text: "That took too long. Try again.", isOver: false, headers: {} };
-  expect(await logInByPasskey(context, requestWith(), proof, "b")).toEqual({ ...refused, reason: "expired" });
-  expect(await passSecondStep(context, requestWith(), await sessionStep(), { kind: "passkey", ...proof })).toEqual(
+  expect(await logInByPasskey(context, newVisit(), proof)).toEqual({ ...refused, reason: "expired" });
+  expect(await passSecondStep(context, newVisit(), await sessionStep(), { kind: "passkey", ...proof })).toEqual(
     refused,
   );
 });
@@ -157,14 +165,17 @@ test("writes passkeys and challenges as the client library reads them, for no ca
   expect([missing.status, await missing.json()]).toMatchObject([404, { error_code: "webauthn_credential_not_found" }]);
 });
 
-/** A log-in that waits for its second factor, beside the browser's other cookies. */
-async function waiting(cookies = ""): Promise<{ pending: PendingLogIn; request: Request }> {
-  const { userId } = me;
-  const cookie = await pendingLogInCookie(context, requestWith(), { userId, passwordHash: "a hash", how: "migrated" });
-  const request = requestWith([cookie.split(";")[0], cookies].join("; "));
-  const pending = await readPendingLogIn(context, request);
+/** A log-in that waits for its second factor. */
+async function waiting(): Promise<{ pending: PendingLogIn; visit: Visit }> {
+  const token = await pendingLogInToken(context, { userId: me.userId, passwordHash: "a hash", how: "migrated" });
+  const visit = newVisit({ pendingLogIn: token });
+  const pending = await readPendingLogIn(context, visit);
   if (!pending) throw new Error("no log-in waits");
-  return { pending, request };
+  return { pending, visit };
+}
+
+function stepOf(cookie: string) {
+  return readSecondStep(context, newVisit(), () => readHeldViewer(requestWith(cookie), context));
 }
 
 async function sessionStep(): Promise<SecondStep> {
@@ -172,7 +183,7 @@ async function sessionStep(): Promise<SecondStep> {
 }
 
 function take(step: SecondStep, code: string) {
-  return passSecondStep(context, requestWith(), step, { kind: "code", code });
+  return passSecondStep(context, newVisit(), step, { kind: "code", code });
 }
 
 async function events() {

@@ -4,14 +4,12 @@ import { z } from "zod";
 import { type DeviceHistory, deviceDigest, deviceHistory } from "#app/accounts/devices/known-devices.server.ts";
 import { type Factors, readFactors, selectFactors } from "#app/accounts/factors/factors.server.ts";
 import { readToken, signToken } from "#app/accounts/tokens/single-use-tokens.server.ts";
+import { PENDING_MS, type Visit } from "#app/accounts/visit/visit.server.ts";
 import { randomSecret } from "#app/crypto/random-secret.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { profiles, users } from "#app/db/schema.server.ts";
-import { browserCookie, clearCookie, readCookieText } from "#app/http/cookies.ts";
 
-/** A log-in whose password was right and that waits for a second factor, in a signed cookie. No session has started. */
-
-const PENDING_MS = 5 * 60_000;
+/** A log-in whose password was right and that waits for a second factor, in a signed token. No session has started. */
 
 type Context = Pick<AppLoadContext, "db" | "env">;
 const claimsSchema = z.object({
@@ -30,32 +28,30 @@ export type PendingLogIn = {
   history: DeviceHistory;
 };
 
-/** Returns the Set-Cookie header of a log-in that waits for its second factor. */
-export async function pendingLogInCookie(
+/** Returns the token of a log-in that waits for its second factor. */
+export function pendingLogInToken(
   { env }: Pick<AppLoadContext, "env">,
-  request: Request,
   { userId, passwordHash, how }: Pick<PendingLogIn, "userId" | "passwordHash" | "how">,
   now = Date.now(),
 ): Promise<string> {
   const claims = { userId, passwordDigest: sha256(passwordHash), how };
-  const token = await signToken(env.SESSION_SECRET, "pending log-in", randomSecret(), claims, now + PENDING_MS);
-  return pendingCookie(request).serialize(token);
+  return signToken(env.SESSION_SECRET, "pending log-in", randomSecret(), claims, now + PENDING_MS);
 }
 
 /** Returns the log-in that waits, or null if there is none, it has expired, or the password has changed since. */
 export async function readPendingLogIn(
   { db, env }: Context,
-  request: Request,
+  visit: Pick<Visit, "pendingLogIn" | "deviceId">,
   now = Date.now(),
 ): Promise<PendingLogIn | null> {
-  const text = await readCookieText(pendingCookie(request), request);
-  const read = text && (await readToken(env.SESSION_SECRET, "pending log-in", text, claimsSchema, now));
+  const { pendingLogIn: sent } = visit;
+  const read = sent && (await readToken(env.SESSION_SECRET, "pending log-in", sent, claimsSchema, now));
   if (!read) return null;
   const { claims, ...token } = read;
   const { userId, how } = claims;
   const [[account], ...factors] = await db.batch([
     db
-      .select({ passwordHash: users.passwordHash, ...deviceHistory(db, await deviceDigest({ env }, request)) })
+      .select({ passwordHash: users.passwordHash, ...deviceHistory(db, deviceDigest(visit)) })
       .from(profiles)
       .innerJoin(users, eq(users.id, profiles.userId))
       .where(eq(profiles.userId, userId)),
@@ -65,12 +61,4 @@ export async function readPendingLogIn(
   const { passwordHash, ...history } = account;
   if (passwordHash === null || sha256(passwordHash) !== claims.passwordDigest) return null;
   return { token, userId, passwordHash, how, history, factors: readFactors(factors) };
-}
-
-export function forgetPendingLogIn(request: Request): Promise<string> {
-  return clearCookie(pendingCookie(request));
-}
-
-function pendingCookie(request: Request) {
-  return browserCookie(request, "growline_second_step", { maxAgeSeconds: PENDING_MS / 1000 });
 }

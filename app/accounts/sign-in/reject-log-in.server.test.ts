@@ -8,11 +8,12 @@ import { openContent } from "#app/email/queue-email.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { emailsTo, withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { accessOf, addAccess, storedAccount, WHOLE_ACCESS } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { isAlertToken, rejectionRemovesRole, rejectLogIn } from "./reject-log-in.server.ts";
 
 const context = loadContext({ env: { ...withoutDispatcher(env), PUBLIC_ORIGIN: "https://growline.example" } });
-const request = new Request("https://growline.example/account/not-me", { method: "POST" });
+const visit = newVisit();
 const noAccess = { statements: () => [], finish: async () => {} };
 const LATER = Date.now() + 60 * 60_000;
 
@@ -22,7 +23,7 @@ test("ends everything that opens the account but older factors, and leaves one l
   const [owner, other] = [await storedAccount(), await storedAccount()];
   for (const { userId } of [owner, other]) await addAccess(userId);
   const token = await newAlert(owner.userId, 1600);
-  expect(await rejectLogIn(context, request, token, noAccess)).toEqual({ ok: true, lostRole: false });
+  expect(await rejectLogIn(context, visit, token, noAccess)).toEqual({ ok: true, lostRole: false });
   expect(await accessOf(owner.userId)).toEqual({
     ...WHOLE_ACCESS,
     passwordHash: "",
@@ -47,7 +48,7 @@ test("ends everything that opens the account but older factors, and leaves one l
   const { text } = await openContent(env, sent?.id ?? "", sent?.sealedContent ?? "");
   const reset = /https:\/\/growline\.example\/reset-password\?token=([\w-]+)/.exec(text)?.[1] ?? "";
   expect(await isResetToken(db, reset)).toBe(true);
-  expect(await rejectLogIn(context, request, token, noAccess)).toEqual({ ok: false });
+  expect(await rejectLogIn(context, visit, token, noAccess)).toEqual({ ok: false });
 });
 
 test.for([
@@ -62,7 +63,7 @@ test.for([
   const token = await newAlert(userId, announced);
   expect(await rejectionRemovesRole(db, token)).toBe(isLost);
   expect(await roleOf(userId)).toBe("agent");
-  expect(await rejectLogIn(context, request, token, noAccess)).toEqual({ ok: true, lostRole: isLost });
+  expect(await rejectLogIn(context, visit, token, noAccess)).toEqual({ ok: true, lostRole: isLost });
   expect(await roleOf(userId)).toBe(isLost ? "customer" : "agent");
   const { events } = await accessOf(userId);
   expect(events.sort()).toEqual(isLost ? ["new_device_rejected", "role_changed"] : ["new_device_rejected"]);
@@ -77,7 +78,7 @@ test("follows a link until it expires, and no made-up one", async () => {
   const now = vi.spyOn(Date, "now").mockReturnValue(LATER);
   for (const one of [token, `${token}x`]) {
     expect([await isAlertToken(db, one), await rejectionRemovesRole(db, one)]).toEqual([false, false]);
-    expect(await rejectLogIn(context, request, one, noAccess)).toEqual({ ok: false });
+    expect(await rejectLogIn(context, visit, one, noAccess)).toEqual({ ok: false });
   }
   expect(await accessOf(userId)).toEqual({ ...before, alerts: ["factor", "log_in", "log_in"] });
   now.mockReturnValue(LATER - 1);
@@ -94,9 +95,9 @@ test("ends other access in the same batch, and hands on what that returned", asy
     ],
     finish: async (results: unknown[]) => void finished.push(results),
   };
-  expect(await rejectLogIn(context, request, "made up", access)).toEqual({ ok: false });
+  expect(await rejectLogIn(context, visit, "made up", access)).toEqual({ ok: false });
   expect(finished).toEqual([]);
-  expect(await rejectLogIn(context, request, await newAlert(userId, 1), access)).toMatchObject({ ok: true });
+  expect(await rejectLogIn(context, visit, await newAlert(userId, 1), access)).toMatchObject({ ok: true });
   expect(finished).toEqual([[[{ id: userId }], [{ email }]]]);
 });
 
@@ -106,10 +107,10 @@ test("wakes the dispatcher of emails, unless the link no longer works", async ()
   const EMAIL_DISPATCHER = { getByName: () => ({ wake }) } as unknown as Env["EMAIL_DISPATCHER"];
   const work: Promise<unknown>[] = [];
   const waking = loadContext({ env: { ...env, EMAIL_DISPATCHER }, waitUntil: (one) => void work.push(one) });
-  await rejectLogIn(waking, request, "made up", noAccess);
+  await rejectLogIn(waking, visit, "made up", noAccess);
   await Promise.all(work);
   expect(wake).not.toHaveBeenCalled();
-  await rejectLogIn(waking, request, await newAlert(userId, 1), noAccess);
+  await rejectLogIn(waking, visit, await newAlert(userId, 1), noAccess);
   await Promise.all(work);
   expect(wake).toHaveBeenCalledTimes(1);
 });

@@ -7,11 +7,11 @@ import { eventStatement, logEvent } from "#app/accounts/events/security-events.s
 import type { OtherAccess } from "#app/accounts/password/other-access.ts";
 import { revokeAccess } from "#app/accounts/recovery/revoke-access.server.ts";
 import { accountsLosingRole } from "#app/accounts/session/role-removal.server.ts";
+import type { Visit } from "#app/accounts/visit/visit.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { newDeviceAlerts } from "#app/db/schema.server.ts";
 import { makeEmail, queueEmailToAccount, sendQueuedSoon } from "#app/email/queue-email.server.ts";
-import { publicOrigin } from "#app/http/requests/public-origin.ts";
 
 /** Returns whether the link of an email about a new device or factor still works. */
 export async function isAlertToken(db: Db, token: string): Promise<boolean> {
@@ -36,16 +36,16 @@ export type Rejection = { ok: true; lostRole: boolean } | { ok: false };
  */
 export async function rejectLogIn(
   context: AppLoadContext,
-  request: Request,
+  visit: Visit,
   token: string,
   access: OtherAccess,
 ): Promise<Rejection> {
   const { db, env } = context;
   const owner = usableAlert(db, token);
   const reset = makeEmailToken();
-  const link = `${publicOrigin(env, request)}/reset-password?${new URLSearchParams({ token: reset.token })}`;
+  const link = `${visit.origin}/reset-password?${new URLSearchParams({ token: reset.token })}`;
   const email = await makeEmail(env, "password_reset", resetEmail("", link));
-  const revoked = await revokeAccess(context, request, owner, {
+  const revoked = await revokeAccess(context, visit, owner, {
     since: firstAlertOf(db, owner),
     access,
     resetDigest: reset.digest,
@@ -53,7 +53,7 @@ export async function rejectLogIn(
   const results = await db.batch([
     ...revoked.statements,
     ...queueEmailToAccount(db, email, owner),
-    eventStatement(context, request, owner, "new_device_rejected"),
+    eventStatement(db, visit, owner, "new_device_rejected"),
     // Last, because the statements above select by the token.
     db.delete(newDeviceAlerts).where(inArray(newDeviceAlerts.userId, owner)),
   ]);

@@ -8,12 +8,14 @@ import { passkeyOptions } from "#app/accounts/factors/passkey-check.server.ts";
 import { registerPasskey, registrationOptions } from "#app/accounts/factors/passkeys.server.ts";
 import { newRecoveryCodes } from "#app/accounts/factors/recovery-codes.server.ts";
 import { confirmTotp, startTotpSetup } from "#app/accounts/factors/totp.server.ts";
+import { secondStepCookie, type Visit } from "#app/accounts/visit/visit.server.ts";
 import { authSessions, passkeys, users } from "#app/db/schema.server.ts";
 import { action as submitSecondStep } from "#app/routes/auth/second-step.tsx";
 import { action as passwordGrant } from "#app/routes/auth/v1/v1-token.ts";
 import { SoftwareAuthenticator } from "#tests/stand-ins/software-authenticator.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { inSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { readPendingLogIn } from "./pending-log-in.server.ts";
@@ -29,16 +31,16 @@ const context = loadContext({
 
 test("starts no session for the password alone, records a wrong code, and starts one with the second factor", async () => {
   const { userId, email, recovery } = await protectedAccount();
-  const cookie = await pendingCookie(email);
+  const token = await pendingToken(email);
   expect(await sessionsOf(userId)).toEqual([]);
-  expect(cookie).not.toContain("scrypt");
-  expect(await takeStep(cookie, "000000")).toMatchObject({ ok: false, status: 400, isOver: false });
+  expect(token).not.toContain("scrypt");
+  expect(await takeStep(token, "000000")).toMatchObject({ ok: false, status: 400, isOver: false });
   expect(await sessionsOf(userId)).toEqual([]);
   await Promise.all(afterResponse);
   expect(await listSecurityEvents(db, userId, { limit: 9 })).toMatchObject([
     { kind: "denied", detail: { action: "second_step" } },
   ]);
-  expect(await takeStep(cookie, recovery[0] ?? "")).toMatchObject({ ok: true, userId });
+  expect(await takeStep(token, recovery[0] ?? "")).toMatchObject({ ok: true, userId });
   expect(await sessionsOf(userId)).toMatchObject([{ secondFactorAt: expect.any(Number) }]);
 });
 
@@ -46,7 +48,8 @@ test.for<[code: string, text: string]>([
   ["", "Enter a code"],
   ["000000", "This code is wrong"],
 ])("refuses the form with the code %j as a log-in: %s", async ([code, text]) => {
-  const cookie = await pendingCookie((await protectedAccount()).email);
+  const token = await pendingToken((await protectedAccount()).email);
+  const [cookie = ""] = (await secondStepCookie({ url: ORIGIN }).serialize(token)).split(";");
   const body = new URLSearchParams({ code });
   const request = new Request(`${ORIGIN}/auth/second-step`, { method: "POST", headers: { Cookie: cookie }, body });
   const error: string = expect.stringContaining(text);
@@ -58,42 +61,42 @@ test.for<[code: string, text: string]>([
 
 test("lets a log-in pass once, of five parallel ones with different codes too", async () => {
   const { userId, email, recovery } = await protectedAccount();
-  const cookie = await pendingCookie(email);
-  const passed = await Promise.all(recovery.slice(0, 5).map((code) => takeStep(cookie, code)));
+  const token = await pendingToken(email);
+  const passed = await Promise.all(recovery.slice(0, 5).map((code) => takeStep(token, code)));
   expect(passed.filter(({ ok }) => ok)).toHaveLength(1);
   expect(await sessionsOf(userId)).toHaveLength(1);
-  expect(await takeStep(cookie, recovery[6] ?? "")).toMatchObject({ ok: false, isOver: true });
+  expect(await takeStep(token, recovery[6] ?? "")).toMatchObject({ ok: false, isOver: true });
 });
 
 test("forgets the log-in after five minutes, when the cookie was changed, and when the password has changed", async () => {
   const { userId, email } = await protectedAccount();
-  const cookie = await pendingCookie(email);
-  const request = withCookie(cookie);
-  expect(await readPendingLogIn(context, request)).toMatchObject({ userId });
-  expect(await readPendingLogIn(context, request, Date.now() + 5 * 60_000 + 1000)).toBeNull();
-  expect(await readPendingLogIn(context, withCookie(`${cookie}x`))).toBeNull();
+  const token = await pendingToken(email);
+  const visit = newVisit({ pendingLogIn: token });
+  expect(await readPendingLogIn(context, visit)).toMatchObject({ userId });
+  expect(await readPendingLogIn(context, visit, Date.now() + 5 * 60_000 + 1000)).toBeNull();
+  expect(await readPendingLogIn(context, newVisit({ pendingLogIn: `${token}x` }))).toBeNull();
   await db.update(users).set({ passwordHash: "another hash" }).where(eq(users.id, userId));
-  expect(await readPendingLogIn(context, request)).toBeNull();
+  expect(await readPendingLogIn(context, visit)).toBeNull();
 });
 
 test("starts no session if the password changes while the second factor is checked", async () => {
   const { userId, email, recovery } = await protectedAccount();
-  const request = withCookie(await pendingCookie(email));
-  const step = await readSecondStep(context, request);
+  const visit = newVisit({ pendingLogIn: await pendingToken(email) });
+  const step = await stepOf(visit);
   await db.update(users).set({ passwordHash: "another hash" }).where(eq(users.id, userId));
   const proof: FactorProof = { kind: "code", code: recovery[0] ?? "" };
-  expect(step && (await passSecondStep(context, request, step, proof))).toMatchObject({ ok: false, isOver: true });
+  expect(step && (await passSecondStep(context, visit, step, proof))).toMatchObject({ ok: false, isOver: true });
   expect(await sessionsOf(userId)).toEqual([]);
 });
 
 test("refuses another account's code and passkey", async () => {
   const [mine, other] = [await protectedAccount(), await protectedAccount()];
   const theirs = await passkeyOf(other);
-  const cookie = await pendingCookie(mine.email);
-  expect(await takeStep(cookie, other.recovery[0] ?? "")).toMatchObject({ ok: false });
-  const { request, proof } = await respond(cookie, theirs, { purpose: "second_step", userId: mine.userId });
-  const step = await readSecondStep(context, request);
-  expect(step && (await passSecondStep(context, request, step, { kind: "passkey", ...proof }))).toMatchObject({
+  const token = await pendingToken(mine.email);
+  expect(await takeStep(token, other.recovery[0] ?? "")).toMatchObject({ ok: false });
+  const { visit, proof } = await respond(token, theirs, { purpose: "second_step", userId: mine.userId });
+  const step = await stepOf(visit);
+  expect(step && (await passSecondStep(context, visit, step, { kind: "passkey", ...proof }))).toMatchObject({
     ok: false,
   });
   expect(await sessionsOf(mine.userId)).toEqual([]);
@@ -102,11 +105,11 @@ test("refuses another account's code and passkey", async () => {
 test("takes the second step with a passkey", async () => {
   const account = await newAccount();
   const authenticator = await passkeyOf(account);
-  const cookie = await pendingCookie(account.email);
+  const token = await pendingToken(account.email);
   const use = { purpose: "second_step", userId: account.userId } as const;
-  const { request, proof } = await respond(cookie, authenticator, use);
-  const step = await readSecondStep(context, request);
-  expect(step && (await passSecondStep(context, request, step, { kind: "passkey", ...proof }))).toMatchObject({
+  const { visit, proof } = await respond(token, authenticator, use);
+  const step = await stepOf(visit);
+  expect(step && (await passSecondStep(context, visit, step, { kind: "passkey", ...proof }))).toMatchObject({
     ok: true,
     userId: account.userId,
   });
@@ -115,7 +118,7 @@ test("takes the second step with a passkey", async () => {
 test("asks for no second step because of a passkey that is not asked for after the password", async () => {
   const account = await newAccount();
   await passkeyOf(account, false);
-  expect(await logIn(context, withCookie(""), { email: account.email, password: PASSWORD })).toMatchObject({
+  expect(await logIn(context, newVisit(), { email: account.email, password: PASSWORD })).toMatchObject({
     ok: true,
     isPending: false,
   });
@@ -124,24 +127,24 @@ test("asks for no second step because of a passkey that is not asked for after t
 test("logs in by a passkey alone, as by both factors, and not once the passkey is removed", async () => {
   const account = await newAccount();
   const authenticator = await passkeyOf(account);
-  const first = await respond("", authenticator, { purpose: "log_in" });
-  expect(await logInByPasskey(context, first.request, first.proof, first.browser)).toMatchObject({
+  const first = await respond(null, authenticator, { purpose: "log_in" });
+  expect(await logInByPasskey(context, first.visit, first.proof)).toMatchObject({
     ok: true,
     isPending: false,
     userId: account.userId,
   });
   expect(await sessionsOf(account.userId)).toMatchObject([{ secondFactorAt: expect.any(Number) }]);
   await db.delete(passkeys).where(eq(passkeys.userId, account.userId));
-  const second = await respond("", authenticator, { purpose: "log_in" });
-  expect(await logInByPasskey(context, second.request, second.proof, second.browser)).toMatchObject({ ok: false });
+  const second = await respond(null, authenticator, { purpose: "log_in" });
+  expect(await logInByPasskey(context, second.visit, second.proof)).toMatchObject({ ok: false });
 });
 
 test("refuses a suspended account's passkey, and tells its owner", async () => {
   const account = await newAccount();
   const authenticator = await passkeyOf(account);
   await db.update(users).set({ suspendedAt: 1 }).where(eq(users.id, account.userId));
-  const { request, proof, browser } = await respond("", authenticator, { purpose: "log_in" });
-  expect(await logInByPasskey(context, request, proof, browser)).toEqual({
+  const { visit, proof } = await respond(null, authenticator, { purpose: "log_in" });
+  expect(await logInByPasskey(context, visit, proof)).toEqual({
     ok: false,
     status: 403,
     text: "This account is suspended. Contact support.",
@@ -186,45 +189,46 @@ async function protectedAccount(): Promise<Account & { recovery: string[] }> {
 
 async function passkeyOf(account: Account, isSecondFactor = true): Promise<SoftwareAuthenticator> {
   const authenticator = await SoftwareAuthenticator.create();
-  const request = withCookie("");
-  const { options, challengeId } = await registrationOptions(context, request, account, "b");
+  const visit = newVisit();
+  const { options, challengeId } = await registrationOptions(context, visit, account, "b");
   const credential = await authenticator.register(options, { origin: ORIGIN });
   const passkey = { challengeId, credential, browser: "b", name: "Key", isSecondFactor };
   const registered = await inSession(account.userId, ({ userId, sessionId }) =>
-    registerPasskey(context, request, userId, { ...passkey, sessionId }),
+    registerPasskey(context, visit, userId, { ...passkey, sessionId }),
   );
   if (!registered.ok) throw new Error(registered.reason);
   return authenticator;
 }
 
-/** Logs in with the password and returns the cookie of the log-in that waits. */
-async function pendingCookie(email: string): Promise<string> {
-  const pending = await logIn(context, withCookie(""), { email, password: PASSWORD });
+/** Logs in with the password and returns the token of the log-in that waits. */
+async function pendingToken(email: string): Promise<string> {
+  const pending = await logIn(context, newVisit(), { email, password: PASSWORD });
   if (!pending.ok || !pending.isPending) throw new Error("no second step was asked for");
-  return pending.cookie.split(";")[0] ?? "";
+  return pending.token;
 }
 
-async function takeStep(cookie: string, code: string) {
-  const request = withCookie(cookie);
-  const step = await readSecondStep(context, request);
+async function takeStep(pendingLogIn: string, code: string) {
+  const visit = newVisit({ pendingLogIn });
+  const step = await stepOf(visit);
   if (!step) throw new Error("no log-in waits");
-  return passSecondStep(context, request, step, { kind: "code", code });
+  return passSecondStep(context, visit, step, { kind: "code", code });
+}
+
+/** The step of a browser in which nobody is logged in. */
+function stepOf(visit: Visit) {
+  return readSecondStep(context, visit, async () => null);
 }
 
 async function respond(
-  cookie: string,
+  pendingLogIn: string | null,
   authenticator: SoftwareAuthenticator,
   use: { purpose: "log_in" } | { purpose: "second_step"; userId: string },
 ) {
-  const { browser, cookie: browserCookie } = await browserOf(env, withCookie(cookie));
-  const request = withCookie([cookie, browserCookie.split(";")[0]].filter(Boolean).join("; "));
-  const { options, challengeId } = await passkeyOptions(context, request, use, browser);
+  const { browser } = await browserOf(env, newVisit());
+  const visit = newVisit({ pendingLogIn, passkeyBrowser: browser });
+  const { options, challengeId } = await passkeyOptions(context, visit, use, browser);
   const credential = await authenticator.authenticate(options, { origin: ORIGIN });
-  return { request, browser, proof: { challengeId, credential } };
-}
-
-function withCookie(cookie: string): Request {
-  return new Request(`${ORIGIN}/auth/second-step`, { headers: { Cookie: cookie } });
+  return { visit, proof: { challengeId, credential, browser } };
 }
 
 function sessionsOf(userId: string) {

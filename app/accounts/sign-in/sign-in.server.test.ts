@@ -6,7 +6,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { listSecurityEvents } from "#app/accounts/events/security-events.server.ts";
 import { limitAttempts } from "#app/accounts/password/attempts.server.ts";
 import { listSessions, newSession } from "#app/accounts/session/auth-sessions.server.ts";
-import { webSessionCookie } from "#app/accounts/session/viewer.server.ts";
+import { signedInCookies, type Visit } from "#app/accounts/visit/visit.server.ts";
 import {
   emailChangeUndos,
   emails,
@@ -23,15 +23,16 @@ import { db } from "#tests/workerd/customer.ts";
 import { emailsTo } from "#tests/workerd/email-api.ts";
 import { withoutTable } from "#tests/workerd/missing-table.ts";
 import { newAccount, PASSWORD, storedAccount } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { startSession, storedSignIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { loadAuthPage } from "./auth-page-loader.server.ts";
 import { completeLogIn } from "./complete-sign-in.server.ts";
 import { createAccount } from "./create-account.server.ts";
-import { pendingLogInCookie, readPendingLogIn } from "./pending-log-in.server.ts";
+import { logInBy } from "./log-in-door.server.ts";
+import { pendingLogInToken, readPendingLogIn } from "./pending-log-in.server.ts";
 import { logIn, signUp } from "./sign-in.server.ts";
 import { signedInResponse } from "./signed-in-response.server.ts";
-import { submitLogInForm } from "./submit-log-in.server.ts";
 
 const INVALID = "Invalid email or password. Please check your credentials and try again.";
 const ORIGIN = "https://growline.example";
@@ -49,11 +50,9 @@ beforeEach(async () => {
 test("logs in, and remembers the device and the log-in for this account alone", async () => {
   const [account, other] = [await newAccount(), await newAccount()];
   const before = Date.now();
-  const signedIn = await logIn(context, post(), { email: account.email, password: PASSWORD });
+  const signedIn = await logIn(context, newVisit(), { email: account.email, password: PASSWORD });
   if (!signedIn.ok || signedIn.isPending) throw new Error("not logged in");
   expect(signedIn).toMatchObject({ userId: account.userId, toast: null });
-  expect(signedIn.cookie).toMatch(/^__Host-growline_auth=/);
-  expect(signedIn.deviceCookie).toMatch(/^__Host-growline_device=/);
   expect((await listSessions(db, account.userId)).map(({ id }) => id)).toEqual([signedIn.sessionId]);
   const [device, ...more] = await db.select().from(knownDevices).where(eq(knownDevices.userId, account.userId));
   expect([device?.firstSeenAt, more]).toEqual([device?.lastSeenAt, []]);
@@ -68,8 +67,8 @@ test("refuses a wrong password and an unknown address alike, and tells the owner
   const { userId, email } = await newAccount();
   const refused = { ok: false, status: 400, code: "invalid_credentials", field: null, headers: {}, text: INVALID };
   const uniform = contextWith({ LOGIN_ERRORS: "uniform" });
-  expect(await logIn(uniform, post(), { email, password: "wrong" })).toEqual(refused);
-  expect(await logIn(uniform, post(), { email: "nobody@test.example", password: PASSWORD })).toEqual(refused);
+  expect(await logIn(uniform, newVisit(), { email, password: "wrong" })).toEqual(refused);
+  expect(await logIn(uniform, newVisit(), { email: "nobody@test.example", password: PASSWORD })).toEqual(refused);
   expect(await listSessions(db, userId)).toEqual([]);
   expect(await eventsOf(userId)).toEqual(["log_in_failed"]);
 });
@@ -77,7 +76,7 @@ test("refuses a wrong password and an unknown address alike, and tells the owner
 test("refuses a suspended account only after its right password", async () => {
   const [{ userId, email }, other] = [await newAccount(), await newAccount()];
   await db.update(users).set({ suspendedAt: 1 }).where(eq(users.id, userId));
-  expect(await logIn(context, post(), { email, password: PASSWORD })).toEqual({
+  expect(await logIn(context, newVisit(), { email, password: PASSWORD })).toEqual({
     ok: false,
     status: 403,
     code: "user_banned",
@@ -87,9 +86,9 @@ test("refuses a suspended account only after its right password", async () => {
   });
   const events = await settledEvents(userId);
   expect(events).toMatchObject([{ kind: "denied", detail: { reason: "suspended" } }]);
-  expect(await logIn(context, post(), { email, password: "wrong" })).toMatchObject({ status: 400 });
+  expect(await logIn(context, newVisit(), { email, password: "wrong" })).toMatchObject({ status: 400 });
   expect(await listSessions(db, userId)).toEqual([]);
-  expect(await logIn(context, post(), { email: other.email, password: PASSWORD })).toMatchObject({ ok: true });
+  expect(await logIn(context, newVisit(), { email: other.email, password: PASSWORD })).toMatchObject({ ok: true });
 });
 
 test("refuses the eleventh attempt with the time to wait, and forgets the others after the right password", async () => {
@@ -110,22 +109,22 @@ test("refuses the eleventh attempt with the time to wait, and forgets the others
 
 test("checks ten of fifty passwords that arrive at once", async () => {
   const [{ email }, other] = [await newAccount(), await newAccount()];
-  const attempt = () => logIn(context, post(), { email, password: "wrong" });
+  const attempt = () => logIn(context, newVisit(), { email, password: "wrong" });
   const refused = await Promise.all(Array.from({ length: 50 }, attempt));
   const statuses = refused.map((one) => (one.ok ? 200 : one.status));
   expect(statuses.filter((status) => status === 400)).toHaveLength(10);
   expect(statuses.filter((status) => status === 429)).toHaveLength(40);
-  expect(await logIn(context, post(), { email, password: PASSWORD })).toMatchObject({ status: 429 });
-  expect(await logIn(context, post(), { email: other.email, password: PASSWORD })).toMatchObject({ ok: true });
+  expect(await logIn(context, newVisit(), { email, password: PASSWORD })).toMatchObject({ status: 429 });
+  expect(await logIn(context, newVisit(), { email: other.email, password: PASSWORD })).toMatchObject({ ok: true });
 });
 
 test("forgets the attempts of a log-in that waits for its second factor", async () => {
   const { userId, email } = await newAccount();
   await addPasskey(userId);
-  const request = from("203.0.113.41");
+  const visit = from("203.0.113.41");
   for (let round = 0; round < 2; round++) {
-    for (let at = 0; at < 9; at++) await limitAttempts(context, request, "sign_in", { account: email });
-    expect(await logIn(context, request, { email, password: PASSWORD })).toMatchObject({ ok: true, isPending: true });
+    for (let at = 0; at < 9; at++) await limitAttempts(context, visit, "sign_in", { account: email });
+    expect(await logIn(context, visit, { email, password: PASSWORD })).toMatchObject({ ok: true, isPending: true });
   }
   expect(await listSessions(db, userId)).toEqual([]);
 });
@@ -133,14 +132,14 @@ test("forgets the attempts of a log-in that waits for its second factor", async 
 test("asks for a second factor that is added while the password is checked", async () => {
   const { userId, email } = await newAccount();
   const adding = meanwhile(2, () => addPasskey(userId));
-  expect(await logIn(adding, post(), { email, password: PASSWORD })).toMatchObject({ ok: true, isPending: true });
+  expect(await logIn(adding, newVisit(), { email, password: PASSWORD })).toMatchObject({ ok: true, isPending: true });
   expect(await listSessions(db, userId)).toEqual([]);
 });
 
 test("refuses an account that is suspended while its password is checked", async () => {
   const { userId, email } = await newAccount();
   const suspending = meanwhile(2, () => db.update(users).set({ suspendedAt: 1 }).where(eq(users.id, userId)));
-  expect(await logIn(suspending, post(), { email, password: PASSWORD })).toMatchObject({ code: "user_banned" });
+  expect(await logIn(suspending, newVisit(), { email, password: PASSWORD })).toMatchObject({ code: "user_banned" });
   expect(await listSessions(db, userId)).toEqual([]);
   expect(await eventsOf(userId)).toEqual(["denied"]);
 });
@@ -161,21 +160,24 @@ test("logs nobody in to another account that takes the address while the passwor
       db.update(profiles).set({ email }).where(eq(profiles.userId, other.userId)),
     ]),
   );
-  expect(await logIn(moving, post(), { email, password: PASSWORD })).toMatchObject({ status: 400, text: INVALID });
+  expect(await logIn(moving, newVisit(), { email, password: PASSWORD })).toMatchObject({ status: 400, text: INVALID });
   expect([await listSessions(db, userId), await listSessions(db, other.userId)]).toEqual([[], []]);
 });
 
 test("refuses a password that changes while it is checked, and tells the owner", async () => {
   const { userId, email } = await newAccount();
   const changing = meanwhile(2, () => db.update(users).set({ passwordHash: "new" }).where(eq(users.id, userId)));
-  expect(await logIn(changing, post(), { email, password: PASSWORD })).toMatchObject({ status: 400, text: INVALID });
+  expect(await logIn(changing, newVisit(), { email, password: PASSWORD })).toMatchObject({
+    status: 400,
+    text: INVALID,
+  });
   expect(await listSessions(db, userId)).toEqual([]);
   expect(await eventsOf(userId)).toEqual(["log_in_failed"]);
 });
 
 test("logs in with a legacy password and welcomes its owner", async () => {
   const { email } = await legacyAccount();
-  expect(await logIn(context, post(), { email, password: PASSWORD })).toMatchObject({
+  expect(await logIn(context, newVisit(), { email, password: PASSWORD })).toMatchObject({
     ok: true,
     toast: "Password successfully migrated! Welcome back!",
   });
@@ -183,7 +185,7 @@ test("logs in with a legacy password and welcomes its owner", async () => {
 
 test("welcomes one of two simultaneous log-ins as the one that migrated the password, whose answer was lost", async () => {
   const { email } = await legacyAccount();
-  const attempt = (through: AppLoadContext) => logIn(through, post(), { email, password: PASSWORD });
+  const attempt = (through: AppLoadContext) => logIn(through, newVisit(), { email, password: PASSWORD });
   let second: ReturnType<typeof attempt> | undefined;
   const swapped = Promise.withResolvers<void>();
   // Both read the account before one of them migrates it.
@@ -204,21 +206,21 @@ test("tells apart a fault before and after a legacy password was migrated, and c
   const [current, legacy] = [await newAccount(), await legacyAccount()];
   const failing = (n: number) => contextWith({}, { batch: () => Promise.reject(new Error("D1 is away")) }, n);
   const fault = { ok: false, status: 503, code: "unexpected_failure", field: null, headers: {} };
-  expect(await logIn(failing(2), post(), { email: current.email, password: PASSWORD })).toEqual({
+  expect(await logIn(failing(2), newVisit(), { email: current.email, password: PASSWORD })).toEqual({
     ...fault,
     text: "Authentication failed",
   });
-  expect(await logIn(failing(3), post(), { email: legacy.email, password: PASSWORD })).toEqual({
+  expect(await logIn(failing(3), newVisit(), { email: legacy.email, password: PASSWORD })).toEqual({
     ...fault,
     text: "Migration successful but login failed. Please try logging in again.",
   });
   // Nothing of the failed batch was written, and the migrated password works.
   expect([await listSessions(db, current.userId), await listSessions(db, legacy.userId)]).toEqual([[], []]);
   expect(await db.$count(knownDevices, inArray(knownDevices.userId, [current.userId, legacy.userId]))).toBe(0);
-  const again = await logIn(context, post(), { email: legacy.email, password: PASSWORD });
+  const again = await logIn(context, newVisit(), { email: legacy.email, password: PASSWORD });
   expect(again).toMatchObject({ ok: true, toast: null });
   const noTable = withoutTable(env.DB, "temp_mysql_passwords", () =>
-    logIn(context, post(), { email: current.email, password: PASSWORD }),
+    logIn(context, newVisit(), { email: current.email, password: PASSWORD }),
   );
   expect(await noTable).toEqual({ ...fault, text: expect.stringMatching(/^Database error: /) });
   expect([await eventsOf(current.userId), await eventsOf(legacy.userId)]).toEqual([[], ["log_in"]]);
@@ -227,7 +229,7 @@ test("tells apart a fault before and after a legacy password was migrated, and c
 test("signs up with an unconfirmed address, an empty wallet, a session and a link that confirms it", async () => {
   const email = `${crypto.randomUUID()}@test.example`;
   const account = { email, password: PASSWORD, fullName: "Ada" };
-  const made = await signUp(context, post(), { ...account, next: "/dashboard/keys" });
+  const made = await signUp(context, newVisit(), { ...account, next: "/dashboard/keys" });
   if (!made.ok) throw new Error(made.text);
   const { userId, sessionId } = made;
   expect(made.toast).toBeNull();
@@ -245,7 +247,7 @@ test("signs up with an unconfirmed address, an empty wallet, a session and a lin
   expect(wake).toHaveBeenCalledTimes(1);
   const taken = { ok: false, status: 422, code: "user_already_exists", field: "email", headers: {} };
   const text = "An account with this email already exists. Log in instead.";
-  expect(await signUp(context, post(), { ...account, email: email.toUpperCase() })).toEqual({ ...taken, text });
+  expect(await signUp(context, newVisit(), { ...account, email: email.toUpperCase() })).toEqual({ ...taken, text });
 });
 
 test.for([
@@ -254,7 +256,7 @@ test.for([
 ] as const)("signs nobody up with the password %s: %s", async ([password, reason, reasons]) => {
   const email = `${crypto.randomUUID()}@test.example`;
   const account = { email, password, fullName: "Ada Lovelace" };
-  expect(await signUp(context, post(), account)).toMatchObject({
+  expect(await signUp(context, newVisit(), account)).toMatchObject({
     ok: false,
     status: 422,
     code: "weak_password",
@@ -303,31 +305,32 @@ test("keeps a log-in that waits for its second factor for five minutes", async (
   const { userId } = await storedAccount();
   const now = Math.ceil(Date.now() / 1000) * 1000;
   const pending = { userId, passwordHash: "a hash", how: "migrated" } as const;
-  const cookie = await pendingLogInCookie(context, post(), pending, now);
-  expect(cookie).toMatch(/; Max-Age=300; /);
-  const request = post(cookie.split(";")[0]);
+  const visit = newVisit({ pendingLogIn: await pendingLogInToken(context, pending, now) });
   const expiresAt = now + 300_000;
-  expect(await readPendingLogIn(context, request, expiresAt - 1000)).toEqual({
+  expect(await readPendingLogIn(context, visit, expiresAt - 1000)).toEqual({
     ...pending,
     history: { hasDevices: false, isKnown: false },
     factors: { passkeys: [], hasTotp: false, recoveryCodesLeft: 0 },
     token: { id: expect.any(String), expiresAt },
   });
-  expect(await readPendingLogIn(context, request, expiresAt)).toBeNull();
-  expect(await readPendingLogIn(context, post(), now)).toBeNull();
+  expect(await readPendingLogIn(context, visit, expiresAt)).toBeNull();
+  expect(await readPendingLogIn(context, newVisit(), now)).toBeNull();
   await db.update(users).set({ passwordHash: null }).where(eq(users.id, userId));
-  expect(await readPendingLogIn(context, request, now)).toBeNull();
+  expect(await readPendingLogIn(context, visit, now)).toBeNull();
 });
 
 test("ends only the session that the browser had before", async () => {
   const [account, other] = [await newAccount(), await newAccount()];
   const { userId } = account;
-  const kept = await startSession(db, { userId, request: post() });
-  const previous = await startSession(db, { userId: other.userId, request: post() });
-  const [cookie = ""] = (await webSessionCookie(context, post(), previous)).split(";");
-  const session = newSession(db, { userId, request: post() });
+  const kept = await startSession(db, { userId });
+  const previous = await startSession(db, { userId: other.userId });
+  const visit = newVisit({ previousSession: previous });
+  const session = newSession(db, { userId, visit });
   const signIn = { userId, session, history: { hasDevices: false, isKnown: false }, toast: "Welcome" };
-  expect(await completeLogIn(context, post(cookie), signIn)).toMatchObject({ toast: "Welcome", sessionId: session.id });
+  expect(await completeLogIn(context, visit, signIn)).toMatchObject({
+    toast: "Welcome",
+    sessionId: session.id,
+  });
   expect(await listSessions(db, other.userId)).toEqual([]);
   expect((await listSessions(db, userId)).map(({ id }) => id).sort()).toEqual([kept, session.id].sort());
 });
@@ -345,12 +348,17 @@ test("leads a viewer who is logged in on, and others to the form", async () => {
 
 test("issues the tokens of a new session with both cookies, and none if it has ended", async () => {
   const { email, userId } = await newAccount();
-  const signedIn = await logIn(context, post(), { email, password: PASSWORD });
+  const signedIn = await logIn(context, newVisit(), { email, password: PASSWORD });
   if (!signedIn.ok || signedIn.isPending) throw new Error("not logged in");
-  const response = await signedInResponse(context, signedIn);
-  expect(response.headers.getSetCookie()).toEqual([signedIn.cookie, signedIn.deviceCookie]);
+  const response = await signedInResponse(context, newVisit(), signedIn);
+  const cookies = await signedInCookies(env, newVisit(), signedIn);
+  expect(response.headers.getSetCookie()).toEqual(cookies);
+  expect(cookies).toEqual([
+    expect.stringMatching(/^__Host-growline_auth=/),
+    expect.stringMatching(/^__Host-growline_device=/),
+  ]);
   expect(await response.json()).toMatchObject({ user: { id: userId }, token_type: "bearer" });
-  const ended = await signedInResponse(context, { ...signedIn, sessionId: "ended" });
+  const ended = await signedInResponse(context, newVisit(), { ...signedIn, sessionId: "ended" });
   expect([ended.status, ended.headers.getSetCookie()]).toEqual([400, []]);
 });
 
@@ -359,13 +367,18 @@ test("logs in by the form, and says what is wrong without the password", async (
   const submit = (fields: Record<string, string>) => {
     const form = new FormData();
     for (const [name, value] of Object.entries({ intent: "password", ...fields })) form.set(name, value);
-    return submitLogInForm(context, post(), form);
+    const way = fields.intent === "passkey" ? "passkey" : "password";
+    return logInBy(way, Object.assign(new Request(ORIGIN), { context, visit: newVisit(), form }), "/next");
   };
-  expect(await submit({ email, password: PASSWORD })).toMatchObject({ ok: true, isPending: false });
+  const answer = await submit({ email, password: PASSWORD });
+  if ("refused" in answer) throw new Error("refused");
+  expect([answer.status, answer.headers.get("Location")]).toEqual([302, "/next"]);
+  expect(answer.headers.getSetCookie()).toHaveLength(2);
   expect(await submit({ email: "", password: PASSWORD })).toEqual({
     ok: false,
     status: 400,
     headers: {},
+    isOver: false,
     refused: {
       intent: "password",
       ok: false,
@@ -380,6 +393,7 @@ test("logs in by the form, and says what is wrong without the password", async (
     ok: false,
     status: 400,
     headers: {},
+    isOver: false,
     refused: {
       intent: "password",
       ok: false,
@@ -393,6 +407,7 @@ test("logs in by the form, and says what is wrong without the password", async (
     ok: false,
     status: 400,
     headers: {},
+    isOver: false,
     refused: {
       intent: "passkey",
       ok: false,
@@ -455,10 +470,6 @@ function contextWith(
   });
 }
 
-function post(cookie = ""): Request {
-  return new Request(`${ORIGIN}/auth/login`, { method: "POST", headers: { Cookie: cookie } });
-}
-
-function from(address: string): Request {
-  return new Request(`${ORIGIN}/auth/login`, { method: "POST", headers: { "CF-Connecting-IP": address } });
+function from(network: string): Visit {
+  return newVisit({ network });
 }

@@ -222,7 +222,7 @@ test("lets an agent suspend a customer who is no more than that when it is store
 
 test("reads where an account is logged in, and nothing of another or of none", async () => {
   const [target, other] = [await storedSignIn(), await storedSignIn()];
-  await startSession(db, { userId: target.userId, request });
+  await startSession(db, { userId: target.userId });
   const at = Date.now() + 5;
   await db.update(authSessions).set({ lastUsedAt: at }).where(eq(authSessions.id, target.sessionId));
   await db

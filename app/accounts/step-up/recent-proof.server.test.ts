@@ -5,6 +5,7 @@ import { changePassword } from "#app/accounts/profile/profile.server.ts";
 import { authSessions, passkeys, totpSecrets, users } from "#app/db/schema.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { PASSWORD } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { signedIn, storedSignIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import {
@@ -38,7 +39,7 @@ test("counts the password that another form asks for as a proof, if it is right"
   const viewer = await signedIn();
   const context = loadContext();
   const changeTo = (password: string) =>
-    requestEmailChange(context, request, viewer, { newEmail: `${crypto.randomUUID()}@test.example`, password });
+    requestEmailChange(context, newVisit(), viewer, { newEmail: `${crypto.randomUUID()}@test.example`, password });
   await age(viewer.sessionId);
   expect(await changeTo("wrong password")).toMatchObject({ ok: false });
   expect(await isRecent(viewer.sessionId)).toBe(false);
@@ -47,7 +48,7 @@ test("counts the password that another form asks for as a proof, if it is right"
 
   await age(viewer.sessionId);
   const change = { current: PASSWORD, next: "another good password" };
-  expect(await changePassword(context, request, viewer, change)).toMatchObject({ ok: true });
+  expect(await changePassword(context, newVisit(), viewer, change)).toMatchObject({ ok: true });
   expect(await isRecent(viewer.sessionId)).toBe(true);
 });
 

@@ -14,6 +14,7 @@ import { SoftwareAuthenticator } from "#tests/stand-ins/software-authenticator.t
 import { db } from "#tests/workerd/customer.ts";
 import { emailsTo, withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { cheapHash, PASSWORD } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { type SignedInAccount, startSession, storedSignIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { requireProvenTokenViewer, requireTokenViewer } from "./token-viewer.server.ts";
@@ -36,7 +37,7 @@ let second: string;
 beforeEach(async () => {
   work.length = 0;
   me = await storedSignIn("customer", { passwordHash: cheapHash() });
-  second = await startSession(db, { userId: me.userId, request: requestWith() });
+  second = await startSession(db, { userId: me.userId });
   await db.update(authSessions).set({ verifiedAt: 0 }).where(eq(authSessions.userId, me.userId));
 });
 
@@ -153,13 +154,13 @@ test("records a proof by a code of an app, and refuses the sixth guess", async (
 test("records a proof by a passkey made for this, and by no other response", async () => {
   const authenticator = await registered();
   for (const userId of [crypto.randomUUID(), me.userId]) {
-    const { browser, cookie } = await browserOf(env, requestWith());
-    const request = requestWith(cookie.split(";")[0]);
+    const { browser } = await browserOf(env, newVisit());
+    const visit = newVisit({ passkeyBrowser: browser });
     const use = { purpose: "confirm", userId } as const;
-    const { options, challengeId } = await passkeyOptions(context, request, use, browser);
+    const { options, challengeId } = await passkeyOptions(context, visit, use, browser);
     const credential = await authenticator.authenticate(options, { origin: ORIGIN });
     const form = formOf({ intent: "passkey", challengeId, credential: JSON.stringify(credential) });
-    const submitted = await submitVerifyForm(context, request, me, form);
+    const submitted = await submitVerifyForm(context, visit, me, form);
     if (userId !== me.userId) {
       expect(submitted).toMatchObject({ status: 400, result: { intent: "passkey", ok: false } });
       expect(await proofs()).toEqual([false, false]);
@@ -211,17 +212,13 @@ async function tokenRequest({ userId, sessionId, email }: SignedInAccount): Prom
 }
 
 function submit(fields: Record<string, string>, sessionId = me.sessionId) {
-  return submitVerifyForm(context, requestWith(), { userId: me.userId, sessionId }, formOf(fields));
+  return submitVerifyForm(context, newVisit(), { userId: me.userId, sessionId }, formOf(fields));
 }
 
 function formOf(fields: Record<string, string>): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries({ intent: "password", ...fields })) form.set(name, value);
   return form;
-}
-
-function requestWith(cookie = ""): Request {
-  return new Request(`${ORIGIN}/auth/proof`, { method: "POST", headers: { Cookie: cookie } });
 }
 
 async function settle(): Promise<void> {
@@ -262,10 +259,10 @@ async function addPasskey(userId: string, isSecondFactor = true): Promise<void> 
 
 async function registered(): Promise<SoftwareAuthenticator> {
   const authenticator = await SoftwareAuthenticator.create();
-  const { options, challengeId } = await registrationOptions(context, requestWith(), me, "b");
+  const { options, challengeId } = await registrationOptions(context, newVisit(), me, "b");
   const credential = await authenticator.register(options, { origin: ORIGIN });
   const passkey = { challengeId, credential, browser: "b", name: "Key", isSecondFactor: true, sessionId: me.sessionId };
-  const made = await registerPasskey(context, requestWith(), me.userId, passkey);
+  const made = await registerPasskey(context, newVisit(), me.userId, passkey);
   if (!made.ok) throw new Error(made.reason);
   return authenticator;
 }

@@ -4,7 +4,6 @@ import { type CodeFactor, spendFactorCode } from "#app/accounts/factors/factor-c
 import { announceUse } from "#app/accounts/factors/factor-events.server.ts";
 import { CODE_ERRORS, PASSKEY_ERRORS, PASSWORD_NOT_ENOUGH } from "#app/accounts/factors/factor-texts.ts";
 import { factorsOf, hasFactor } from "#app/accounts/factors/factors.server.ts";
-import { readBrowser } from "#app/accounts/factors/passkey-challenges.server.ts";
 import { checkPasskey } from "#app/accounts/factors/passkey-check.server.ts";
 import { readPasskeyProof } from "#app/accounts/factors/passkey-form.server.ts";
 import { proofCodeInput, proofPasswordInput } from "#app/accounts/forms/account-input.ts";
@@ -13,6 +12,7 @@ import { WRONG_PASSWORD } from "#app/accounts/password/password-texts.ts";
 import { checkOwnPassword } from "#app/accounts/password/verified-password.server.ts";
 import { recordSecondFactor } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
+import type { Visit } from "#app/accounts/visit/visit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { formText, parseForm } from "#app/http/requests/read-form.ts";
 import type { ProofMethods, ProofResult } from "./proof-result.ts";
@@ -39,33 +39,28 @@ export async function proofMethodsOf(db: Db, userId: string): Promise<ProofMetho
  */
 export async function submitVerifyForm(
   context: AppLoadContext,
-  request: Request,
+  visit: Visit,
   owner: Owner,
   form: FormData,
 ): Promise<Submitted> {
   switch (formText(form, "intent")) {
     case "code":
-      return submitCode(context, request, owner, form);
+      return submitCode(context, visit, owner, form);
     case "passkey":
-      return submitPasskey(context, request, owner, form);
+      return submitPasskey(context, visit, owner, form);
     default:
-      return submitPassword(context, request, owner, form);
+      return submitPassword(context, visit, owner, form);
   }
 }
 
-async function submitPassword(
-  context: AppLoadContext,
-  request: Request,
-  owner: Owner,
-  form: FormData,
-): Promise<Submitted> {
+async function submitPassword(context: AppLoadContext, visit: Visit, owner: Owner, form: FormData): Promise<Submitted> {
   const parsed = parseForm(form, proofPasswordInput, { secrets: ["password"] });
   if (!parsed.ok) return { status: 400, result: parsed.result };
   if (hasFactor(await factorsOf(context.db, owner.userId))) {
-    recordEvent(context, request, owner.userId, "denied", ACTION);
+    recordEvent(context, visit, owner.userId, "denied", ACTION);
     return { status: 400, result: parsed.refuse({ message: PASSWORD_NOT_ENOUGH }) };
   }
-  const checked = await checkOwnPassword(context, request, owner, "confirm_identity", parsed.input.password);
+  const checked = await checkOwnPassword(context, visit, owner, "confirm_identity", parsed.input.password);
   if (!checked.ok && checked.reason === "too_many") {
     return { ...checked, result: parsed.refuse({ message: checked.text }) };
   }
@@ -74,49 +69,43 @@ async function submitPassword(
   return { status: 400, result: parsed.refuse({ fieldErrors: { password: WRONG_PASSWORD } }) };
 }
 
-async function submitCode(context: AppLoadContext, request: Request, owner: Owner, form: FormData): Promise<Submitted> {
+async function submitCode(context: AppLoadContext, visit: Visit, owner: Owner, form: FormData): Promise<Submitted> {
   const parsed = parseForm(form, proofCodeInput, { secrets: ["code"] });
   if (!parsed.ok) return { status: 400, result: parsed.result };
   const allowed = await limitPasswordChecks(context, owner.sessionId);
   const spent = allowed.ok
-    ? await spendFactorCode(context, request, owner.userId, parsed.input.code)
+    ? await spendFactorCode(context, visit, owner.userId, parsed.input.code)
     : { ...allowed, reason: "too_many" as const, retryAfterSeconds: Number(allowed.headers["Retry-After"]) };
   if (spent.ok) {
     await forgetPasswordChecks(context, owner.sessionId);
-    return recordFactor(context, request, owner, spent.factor);
+    return recordFactor(context, visit, owner, spent.factor);
   }
   if (spent.reason === "wrong_code") {
-    recordEvent(context, request, owner.userId, "denied", ACTION);
+    recordEvent(context, visit, owner.userId, "denied", ACTION);
     return { status: 400, result: parsed.refuse({ fieldErrors: { code: CODE_ERRORS.wrong_code } }) };
   }
-  recordEvent(context, request, owner.userId, "limited", ACTION);
+  recordEvent(context, visit, owner.userId, "limited", ACTION);
   const { status, headers, text } = tooMany(spent.retryAfterSeconds);
   return { status, headers, result: parsed.refuse({ message: text }) };
 }
 
-async function submitPasskey(
-  context: AppLoadContext,
-  request: Request,
-  owner: Owner,
-  form: FormData,
-): Promise<Submitted> {
-  const browser = await readBrowser(context.env, request);
+async function submitPasskey(context: AppLoadContext, visit: Visit, owner: Owner, form: FormData): Promise<Submitted> {
   const use = { purpose: "confirm", userId: owner.userId } as const;
-  const checked = await checkPasskey(context, request, use, { ...readPasskeyProof(form), browser });
-  if (checked.ok) return recordFactor(context, request, owner, "passkey");
-  recordEvent(context, request, owner.userId, "denied", ACTION);
+  const checked = await checkPasskey(context, visit, use, readPasskeyProof(form, visit));
+  if (checked.ok) return recordFactor(context, visit, owner, "passkey");
+  recordEvent(context, visit, owner.userId, "denied", ACTION);
   return { status: 400, result: { intent: "passkey", ok: false, message: PASSKEY_ERRORS[checked.reason] } };
 }
 
 async function recordFactor(
   context: AppLoadContext,
-  request: Request,
+  visit: Visit,
   owner: Owner,
   factor: CodeFactor | "passkey",
 ): Promise<Submitted> {
   await recordSecondFactor(context.db, owner, "used");
   const { recoveryCodesLeft: left } = await factorsOf(context.db, owner.userId);
-  await announceUse(context, request, owner.userId, { factor, left });
+  await announceUse(context, visit, owner.userId, { factor, left });
   return { status: 200, result: { intent: factor === "passkey" ? "passkey" : "code", ok: true } };
 }
 

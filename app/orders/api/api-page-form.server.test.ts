@@ -139,6 +139,6 @@ async function recorded(userId: string, fields: Record<string, string>): Promise
 async function submit(userId: string, fields: Record<string, string>, record: RecordChange = () => {}) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
-  const sessionId = await startSession(db, { userId, request: new Request("https://growline.example") });
+  const sessionId = await startSession(db, { userId });
   return submitApiForm(loadContext(), { userId, sessionId }, form, record);
 }

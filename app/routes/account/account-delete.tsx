@@ -14,6 +14,7 @@ import { deletionInput } from "#app/accounts/forms/account-input.ts";
 import { WRONG_PASSWORD } from "#app/accounts/password/password-texts.ts";
 import { forgetWebSession, readHeldViewer, requireViewer, TWO_STEP_PATH } from "#app/accounts/session/viewer.server.ts";
 import { requireFactorProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { readVisit } from "#app/accounts/visit/visit.server.ts";
 import { Money } from "#app/components/formats/money-amount.tsx";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
@@ -48,7 +49,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   await requireFactorProof(request, context.db, viewer);
   const parsed = parseForm(form, deletionInput, { secrets: ["password"] });
   if (!parsed.ok) return data(parsed.result, 400);
-  const started = await startDeletion(context, request, viewer, parsed.input.password);
+  const visit = await readVisit(context, request);
+  const started = await startDeletion(context, visit, viewer, parsed.input.password);
   if (!started.ok && started.reason === "too_many") return data(parsed.refuse({ message: started.text }), started);
   if (!started.ok) return data(parsed.refuse({ fieldErrors: { password: WRONG_PASSWORD } }), 400);
   let message = "Your account was deleted.";

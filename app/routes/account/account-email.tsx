@@ -7,6 +7,7 @@ import {
 } from "#app/accounts/email-address/email-change.server.ts";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { authPath } from "#app/accounts/sign-in/auth-page.tsx";
+import { readVisit } from "#app/accounts/visit/visit.server.ts";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
@@ -33,7 +34,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const viewer = await readViewer(request, context);
   if (!viewer) return data({ email: null, message: EMAIL_CHANGE_ERRORS.other_account }, 403);
-  const moved = await confirmEmailChange(context, request, formText(form, "token"), viewer);
+  const visit = await readVisit(context, request);
+  const moved = await confirmEmailChange(context, visit, formText(form, "token"), viewer);
   if (moved.ok) return data({ email: moved.email, message: null });
   const status = moved.reason === "other_account" ? 403 : 400;
   return data({ email: null, message: EMAIL_CHANGE_ERRORS[moved.reason] }, status);

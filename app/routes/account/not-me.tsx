@@ -1,6 +1,7 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { isAlertToken, rejectionRemovesRole, rejectLogIn } from "#app/accounts/sign-in/reject-log-in.server.ts";
+import { readVisit } from "#app/accounts/visit/visit.server.ts";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
@@ -25,7 +26,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const token = formText(await readForm(request), "token");
-  const rejection = await rejectLogIn(context, request, token, programAccess(context.db, context.env));
+  const visit = await readVisit(context, request);
+  const rejection = await rejectLogIn(context, visit, token, programAccess(context.db, context.env));
   return data(rejection, rejection.ok ? 200 : 400);
 }
 

@@ -18,6 +18,7 @@ import {
   resetPassword,
 } from "#app/accounts/recovery/password-reset.server.ts";
 import { AuthPage } from "#app/accounts/sign-in/auth-page.tsx";
+import { readVisit } from "#app/accounts/visit/visit.server.ts";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { flashCookie } from "#app/http/cookies.ts";
@@ -46,7 +47,8 @@ async function mailLink(request: Request, context: AppLoadContext, form: FormDat
   const unsent = { token: null, sentTo: null };
   if (!parsed.ok) return data({ ...unsent, result: parsed.result }, 400);
   const { email } = parsed.input;
-  const requested = await requestReset(context, request, email);
+  const visit = await readVisit(context, request);
+  const requested = await requestReset(context, visit, email);
   if (requested.ok) return data({ token: null, sentTo: email, result: null });
   const { text: message, status, headers } = requested;
   return data({ ...unsent, result: parsed.refuse({ message }) }, { status, headers });
@@ -57,7 +59,8 @@ async function setPassword(request: Request, context: AppLoadContext, form: Form
   const parsed = parseForm(form, resetInput, { secrets: ["token", "password"] });
   const refuse = (result: RefusedForm) => data({ token, sentTo: null, result }, 400);
   if (!parsed.ok) return refuse(parsed.result);
-  const reset = await resetPassword(context, request, parsed.input, programAccess(context.db, context.env));
+  const visit = await readVisit(context, request);
+  const reset = await resetPassword(context, visit, parsed.input, programAccess(context.db, context.env));
   if (reset.ok) {
     const toast = await flashCookie(request, "Password changed. Log in with your new password.");
     return redirect("/auth/login", { headers: { "Set-Cookie": toast } });

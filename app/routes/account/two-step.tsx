@@ -9,7 +9,6 @@ import {
 import { Form, useFetcher, useLoaderData } from "@remix-run/react";
 import ShieldAlert from "lucide-react/icons/shield-alert";
 import { renderSVG } from "uqr";
-import { deviceName } from "#app/accounts/events/device-name.ts";
 import { PasskeyCard } from "#app/accounts/factors/cards/passkey-card.tsx";
 import { RecoveryCodeList } from "#app/accounts/factors/cards/recovery-code-list.tsx";
 import { TotpCard } from "#app/accounts/factors/cards/totp-card.tsx";
@@ -26,6 +25,8 @@ import { pendingTotpSetup } from "#app/accounts/factors/totp.server.ts";
 import { requireHeldViewer, TWO_STEP_PATH, type Viewer } from "#app/accounts/session/viewer.server.ts";
 import { authPath } from "#app/accounts/sign-in/auth-page.tsx";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { deviceName } from "#app/accounts/visit/device-name.ts";
+import { readVisit } from "#app/accounts/visit/visit.server.ts";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
@@ -78,9 +79,10 @@ export async function action({ request, context }: ActionFunctionArgs) {
     if (isOpened) throw redirect(TWO_STEP_PATH);
     return data<FactorsResult>({ intent: OPEN_LINK, ok: false, message: LINK_REFUSED, values: {} }, 403);
   }
+  const visit = await readVisit(context, request);
   const outcome = await submitFactorsForm({
     context,
-    request,
+    visit,
     viewer,
     form,
     mustKeepOne: mustKeepFactor(context.env, viewer),

@@ -8,6 +8,7 @@ import {
 import { useLoaderData } from "@remix-run/react";
 import { readUndo, UNDO_ERRORS, undoEmailChange } from "#app/accounts/email-address/email-change-undo.server.ts";
 import { forgetWebSession } from "#app/accounts/session/viewer.server.ts";
+import { readVisit } from "#app/accounts/visit/visit.server.ts";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
@@ -25,7 +26,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const token = formText(await readForm(request), "token");
-  const undone = await undoEmailChange(context, request, token, programAccess(context.db, context.env));
+  const visit = await readVisit(context, request);
+  const undone = await undoEmailChange(context, visit, token, programAccess(context.db, context.env));
   if (!undone.ok) return data({ message: UNDO_ERRORS[undone.reason] }, undone.reason === "email_taken" ? 409 : 400);
   const query = new URLSearchParams({ token: undone.resetToken });
   return redirect(`/reset-password?${query}`, {

@@ -10,6 +10,7 @@ import { Link, useLoaderData } from "@remix-run/react";
 import { confirmEmail, resendVerification } from "#app/accounts/email-address/email-verification.server.ts";
 import { readViewer, requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { AFTER_SIGN_IN } from "#app/accounts/sign-in/auth-page.tsx";
+import { readVisit } from "#app/accounts/visit/visit.server.ts";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
@@ -38,7 +39,8 @@ type Result = { confirmed: string } | { sentTo: string } | { error: string };
 export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   if (form.get("intent") === "resend") return resend(request, context, safePath(form.get("next"), ""));
-  const confirmed = await confirmEmail(context, request, formText(form, "token"));
+  const visit = await readVisit(context, request);
+  const confirmed = await confirmEmail(context, visit, formText(form, "token"));
   if (confirmed) return data<Result>({ confirmed: confirmed.email });
   return data<Result>({ error: "This link was used or has expired." }, 400);
 }
@@ -46,7 +48,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
 async function resend(request: Request, context: ActionFunctionArgs["context"], next: string) {
   const viewer = await requireViewer(request, context);
   if (viewer.emailConfirmed) throw redirect(next || AFTER_SIGN_IN);
-  const sent = await resendVerification(context, request, viewer, next);
+  const visit = await readVisit(context, request);
+  const sent = await resendVerification(context, visit, viewer, next);
   if (sent.ok) return data<Result>({ sentTo: viewer.email });
   const minutes = Math.ceil(sent.retryAfterSeconds / 60);
   const error = `We sent you several links already. Check your spam folder, or try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`;

@@ -2,6 +2,7 @@ import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFuncti
 import { type ShouldRevalidateFunction, useLoaderData, useSearchParams } from "@remix-run/react";
 import { recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
+import { readVisit } from "#app/accounts/visit/visit.server.ts";
 import { formatsOf } from "#app/components/formats/number-formats.ts";
 import { describePage } from "#app/components/page/page-meta.ts";
 import { requireMethod } from "#app/http/requests/allowed-methods.ts";
@@ -61,7 +62,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   if (!viewer) return data(refused("Log in to create a test key."), { status: 401 });
   const made = await makeTestKey(context.db, context.env, viewer);
   if (made.ok) {
-    recordEvent(context, request, viewer.userId, "api_key_created", { key: "API docs" });
+    const visit = await readVisit(context, request);
+    recordEvent(context, visit, viewer.userId, "api_key_created", { key: "API docs" });
     return data<TestKeyResult>({ intent: "", ok: true, key: made.key }, { headers: { "Cache-Control": "no-store" } });
   }
   if (made.reason === "session_ended") return data(refused(SESSION_ENDED), { status: 401 });

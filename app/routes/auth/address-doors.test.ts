@@ -19,6 +19,7 @@ import { action as startChat } from "#app/routes/support/support-session.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { emailsTo } from "#tests/workerd/email-api.ts";
 import { PASSWORD } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
@@ -111,10 +112,10 @@ test("takes no other spelling for a new address, nor for a free one", async () =
   const made = await post(signup, "signup", { email: `${own}@${CYRILLIC}`, password: PASSWORD });
   await post(signup, "signup", { email: `${taken}@${CYRILLIC}`, password: PASSWORD });
   const userId = made.body.user?.id ?? "";
-  const request = new Request(`${ORIGIN}/any`, { method: "POST" });
-  const viewer = { userId, email: `${own}@${ASCII}`, sessionId: await startSession(db, { userId, request }) };
+  const visit = newVisit();
+  const viewer = { userId, email: `${own}@${ASCII}`, sessionId: await startSession(db, { userId }) };
   const change = (newEmail: string) =>
-    requestEmailChange(context, request, viewer, emailChangeInput.parse({ newEmail, password: PASSWORD }));
+    requestEmailChange(context, visit, viewer, emailChangeInput.parse({ newEmail, password: PASSWORD }));
   expect(await change(`${own}@${UPPER}`)).toEqual({ ok: false, reason: "same_email" });
   expect(await change(`${taken}@${UPPER}`)).toEqual({ ok: false, reason: "email_taken" });
   expect(await accountOf(viewer.email)).toMatchObject([{ id: userId }]);

@@ -4,16 +4,15 @@ import {
   type HeadersFunction,
   type LoaderFunctionArgs,
   type MetaFunction,
-  redirect,
 } from "@remix-run/cloudflare";
 import { Link, useLoaderData } from "@remix-run/react";
 import { AFTER_SIGN_IN, AuthPage, authPath } from "#app/accounts/sign-in/auth-page.tsx";
-import { loadAuthPage, pathAfterLogIn } from "#app/accounts/sign-in/auth-page-loader.server.ts";
+import { loadAuthPage } from "#app/accounts/sign-in/auth-page-loader.server.ts";
+import { logInBy } from "#app/accounts/sign-in/log-in-door.server.ts";
 import { LogInForm } from "#app/accounts/sign-in/log-in-form.tsx";
-import { submitLogInForm } from "#app/accounts/sign-in/submit-log-in.server.ts";
+import { readVisit } from "#app/accounts/visit/visit.server.ts";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { describePage } from "#app/components/page/page-meta.ts";
-import { flashCookie } from "#app/http/cookies.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { safePath } from "#app/http/requests/safe-path.ts";
 import { useAppSignIn } from "#app/native/gate/use-app-sign-in.ts";
@@ -39,13 +38,12 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const redirectTo = safePath(form.get("redirectTo"), AFTER_SIGN_IN);
-  const signedIn = await submitLogInForm(context, request, form);
-  if (!signedIn.ok) return data({ redirectTo, result: signedIn.refused }, signedIn);
-  const headers = new Headers({ "Set-Cookie": signedIn.cookie });
-  if (signedIn.isPending) return redirect(authPath("/auth/second-step", redirectTo), { headers });
-  headers.append("Set-Cookie", signedIn.deviceCookie);
-  if (signedIn.toast) headers.append("Set-Cookie", await flashCookie(request, signedIn.toast));
-  return redirect(pathAfterLogIn(signedIn.role, redirectTo), { headers });
+  const visit = await readVisit(context, request);
+  const way = form.get("intent") === "passkey" ? "passkey" : "password";
+  const answer = await logInBy(way, Object.assign(request, { context, visit, form }), redirectTo);
+  if (!("refused" in answer)) return answer;
+  const { refused: result, status, headers } = answer;
+  return data({ redirectTo, result }, { status, headers });
 }
 
 export default function LogIn() {

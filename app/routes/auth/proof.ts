@@ -3,6 +3,7 @@ import { readHeldViewer } from "#app/accounts/session/viewer.server.ts";
 import type { ProofStatus } from "#app/accounts/step-up/proof-result.ts";
 import { hasRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { proofMethodsOf, submitVerifyForm } from "#app/accounts/step-up/verify-form.server.ts";
+import { readVisit } from "#app/accounts/visit/visit.server.ts";
 import { requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 
@@ -23,7 +24,8 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   const form = await readForm(request);
   const viewer = await readHeldViewer(request, context);
   if (!viewer) return new Response(null, { status: 401 });
-  const { status, result, headers } = await submitVerifyForm(context, request, viewer, form);
+  const visit = await readVisit(context, request);
+  const { status, result, headers } = await submitVerifyForm(context, visit, viewer, form);
   return Response.json(result, { status, headers: { ...headers, ...NOT_STORED } });
 }
 

@@ -9,19 +9,14 @@ import {
 import { Link, useLoaderData } from "@remix-run/react";
 import { PasskeyButton } from "#app/accounts/factors/browser/passkey-button.tsx";
 import { usePasskey } from "#app/accounts/factors/browser/use-passkey.ts";
-import { readPasskeyProof } from "#app/accounts/factors/passkey-form.server.ts";
 import { FactorCodeField } from "#app/accounts/forms/account-fields.tsx";
-import { factorCodeInput } from "#app/accounts/forms/account-input.ts";
 import { AFTER_SIGN_IN, AuthPage, authPath } from "#app/accounts/sign-in/auth-page.tsx";
-import { pathAfterLogIn } from "#app/accounts/sign-in/auth-page-loader.server.ts";
-import type { SignedIn } from "#app/accounts/sign-in/complete-sign-in.server.ts";
-import { forgetPendingLogIn } from "#app/accounts/sign-in/pending-log-in.server.ts";
-import { passSecondStep, readSecondStep, type SecondStep } from "#app/accounts/sign-in/second-step.server.ts";
-import { refusedLogIn, refusedPasskey } from "#app/accounts/sign-in/submit-log-in.server.ts";
+import { logInBy, secondStepOf } from "#app/accounts/sign-in/log-in-door.server.ts";
+import { readVisit, secondStepCookie } from "#app/accounts/visit/visit.server.ts";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
-import { flashCookie } from "#app/http/cookies.ts";
-import { formText, parseForm, readForm } from "#app/http/requests/read-form.ts";
+import { clearCookie, flashCookie } from "#app/http/cookies.ts";
+import { readForm } from "#app/http/requests/read-form.ts";
 import { safePath } from "#app/http/requests/safe-path.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
@@ -32,7 +27,8 @@ export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const redirectTo = safePath(new URL(request.url).searchParams.get("redirectTo"), AFTER_SIGN_IN);
-  const step = await readSecondStep(context, request);
+  const visit = await readVisit(context, request);
+  const step = await secondStepOf(request, context, visit);
   if (!step) throw redirect(authPath("/auth/login", redirectTo));
   const { passkeys, hasTotp } = step.factors;
   return { redirectTo, hasPasskeys: passkeys.length > 0, hasTotp };
@@ -41,44 +37,18 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const redirectTo = safePath(form.get("redirectTo"), AFTER_SIGN_IN);
-  const step = await readSecondStep(context, request);
-  if (!step) throw await startAgain(request, redirectTo);
-  const isPasskey = formText(form, "intent") === "passkey";
-  const parsed = parseForm(form, factorCodeInput, { secrets: ["code"] });
-  if (!isPasskey && !parsed.ok) return data(refusedLogIn(parsed.result), 400);
-  const code = parsed.ok ? parsed.input.code : "";
-  const proof = isPasskey
-    ? ({ kind: "passkey", ...readPasskeyProof(form) } as const)
-    : ({ kind: "code", code } as const);
-  const passed = await passSecondStep(context, request, step, proof);
-  if (passed.ok) {
-    return redirect(pathAfterLogIn(passed.role, redirectTo), { headers: await headersOf(request, step, passed) });
-  }
-  if (passed.isOver) throw await startAgain(request, redirectTo, passed.text);
-  const { text, status, headers } = passed;
-  if (isPasskey || !parsed.ok) {
-    return data(refusedPasskey(text), { status, headers });
-  }
-  return data(refusedLogIn(parsed.refuse({ fieldErrors: { code: text } })), { status, headers });
+  const visit = await readVisit(context, request);
+  const answer = await logInBy("second-step", Object.assign(request, { context, visit, form }), redirectTo);
+  if (!("refused" in answer)) return answer;
+  const { refused, status, headers, isOver } = answer;
+  if (isOver) throw await startAgain(request, redirectTo, refused.error);
+  return data(refused, { status, headers });
 }
 
-async function headersOf(request: Request, step: SecondStep, passed: SignedIn | { cookie: null }): Promise<Headers> {
-  const all = new Headers();
-  if (step.kind === "log_in") all.append("Set-Cookie", await forgetPendingLogIn(request));
-  if (passed.cookie === null) return all;
-  for (const cookie of [passed.cookie, passed.deviceCookie]) all.append("Set-Cookie", cookie);
-  if (passed.toast) all.append("Set-Cookie", await flashCookie(request, passed.toast));
-  return all;
-}
-
-async function startAgain(
-  request: Request,
-  redirectTo: string,
-  text = "This log-in has expired. Enter your password again.",
-): Promise<Response> {
-  const all = new Headers({ "Set-Cookie": await forgetPendingLogIn(request) });
-  all.append("Set-Cookie", await flashCookie(request, text));
-  return redirect(authPath("/auth/login", redirectTo), { headers: all });
+async function startAgain(request: Request, redirectTo: string, text: string): Promise<Response> {
+  const headers = new Headers({ "Set-Cookie": await clearCookie(secondStepCookie(request)) });
+  headers.append("Set-Cookie", await flashCookie(request, text));
+  return redirect(authPath("/auth/login", redirectTo), { headers });
 }
 
 export default function SecondStepPage() {

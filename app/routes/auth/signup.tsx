@@ -12,6 +12,7 @@ import { AFTER_SIGN_IN, AuthPage, authPath } from "#app/accounts/sign-in/auth-pa
 import { loadAuthPage } from "#app/accounts/sign-in/auth-page-loader.server.ts";
 import { signUp } from "#app/accounts/sign-in/sign-in.server.ts";
 import { SignUpForm } from "#app/accounts/sign-in/sign-up-form.tsx";
+import { readVisit, signedInCookies } from "#app/accounts/visit/visit.server.ts";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { describePage } from "#app/components/page/page-meta.ts";
 import { parseForm, readForm } from "#app/http/requests/read-form.ts";
@@ -45,14 +46,15 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const redirectTo = safePath(form.get("redirectTo"), AFTER_SIGN_IN);
   const parsed = parseForm(form, signUpInput, { secrets: ["password"] });
   if (!parsed.ok) return data({ redirectTo, result: parsed.result }, 400);
-  const made = await signUp(context, request, { ...parsed.input, next: redirectTo });
+  const visit = await readVisit(context, request);
+  const made = await signUp(context, visit, { ...parsed.input, next: redirectTo });
   if (!made.ok) {
     const { field, text, status, headers } = made;
     const result = parsed.refuse(field ? { fieldErrors: { [field]: text } } : { message: text });
     return data({ redirectTo, result }, { status, headers });
   }
-  const headers = new Headers({ "Set-Cookie": made.cookie });
-  headers.append("Set-Cookie", made.deviceCookie);
+  const headers = new Headers();
+  for (const cookie of await signedInCookies(context.env, visit, made)) headers.append("Set-Cookie", cookie);
   return redirect(redirectTo, { headers });
 }
 

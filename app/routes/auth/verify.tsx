@@ -15,6 +15,7 @@ import { AFTER_SIGN_IN, AuthPage } from "#app/accounts/sign-in/auth-page.tsx";
 import { CodeProofForm, PasswordProofForm } from "#app/accounts/step-up/proof-forms.tsx";
 import { hasRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { proofMethodsOf, submitVerifyForm } from "#app/accounts/step-up/verify-form.server.ts";
+import { readVisit } from "#app/accounts/visit/visit.server.ts";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { flashCookie } from "#app/http/cookies.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
@@ -36,7 +37,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const viewer = await requireHeldViewer(request, context);
-  const { result, ...rest } = await submitVerifyForm(context, request, viewer, form);
+  const visit = await readVisit(context, request);
+  const { result, ...rest } = await submitVerifyForm(context, visit, viewer, form);
   if (!result.ok) return data(result, rest);
   const redirectTo = safePath(form.get("redirectTo"), AFTER_SIGN_IN);
   return redirect(redirectTo, {

@@ -3,6 +3,7 @@ import { exportAccount } from "#app/accounts/deletion/account-personal-data.serv
 import { recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { readVisit } from "#app/accounts/visit/visit.server.ts";
 import { exportEmails } from "#app/email/email-personal-data.server.ts";
 import { exportGmail } from "#app/gmail/gmail-personal-data.server.ts";
 import { streamJson } from "#app/http/responses/stream-json.ts";
@@ -16,7 +17,8 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
   const viewer = await requireViewer(request, context);
   requireRecentProof(request, viewer, "/dashboard/account");
   const { userId } = viewer;
-  recordEvent(context, request, userId, "data_exported");
+  const visit = await readVisit(context, request);
+  recordEvent(context, visit, userId, "data_exported");
   const { db, supportDb, env } = context;
   const [account, orders, support, gmail, uploads, emails, notifiedDevices, savedFilters] = await Promise.all([
     exportAccount(db, userId),

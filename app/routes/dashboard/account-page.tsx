@@ -6,7 +6,6 @@ import {
   type MetaFunction,
 } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
-import { deviceName } from "#app/accounts/events/device-name.ts";
 import { factorsOf, hasFactor, hasSecondStep } from "#app/accounts/factors/factors.server.ts";
 import { submitAccountForm } from "#app/accounts/profile/account-form.server.ts";
 import { readActivity } from "#app/accounts/profile/activity.server.ts";
@@ -16,6 +15,8 @@ import { SessionList } from "#app/accounts/profile/session-list.tsx";
 import { listSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { requireFactorProof, requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { deviceName } from "#app/accounts/visit/device-name.ts";
+import { readVisit } from "#app/accounts/visit/visit.server.ts";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { MoreLink } from "#app/components/navigation/more-link.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
@@ -68,7 +69,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const intent = formText(form, "intent");
   if (ENDS_SESSIONS.has(intent)) requireRecentProof(request, viewer);
   if (ASKS_PASSWORD.has(intent)) await requireFactorProof(request, context.db, viewer);
-  const outcome = await submitAccountForm(context, request, viewer, form, programAccess(context.db, context.env));
+  const visit = await readVisit(context, request);
+  const outcome = await submitAccountForm(context, visit, viewer, form, programAccess(context.db, context.env));
   if (!outcome) throw data(null, 404);
   return respondToForm(request, outcome);
 }

@@ -3,6 +3,7 @@ import { Link, useLoaderData } from "@remix-run/react";
 import { recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { readVisit } from "#app/accounts/visit/visit.server.ts";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
@@ -44,8 +45,9 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await requireViewer(request, context);
   const { userId } = viewer;
   if (NEEDS_PROOF.has(formText(form, "intent"))) requireRecentProof(request, viewer);
+  const visit = await readVisit(context, request);
   const outcome = await submitApiForm(context, viewer, form, (kind, detail) =>
-    recordEvent(context, request, userId, kind, detail),
+    recordEvent(context, visit, userId, kind, detail),
   );
   if (outcome === "unknown_form") throw data(null, 400);
   if (outcome === "not_found") throw data(null, 404);

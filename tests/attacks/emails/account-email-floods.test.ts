@@ -5,11 +5,13 @@ import { requestEmailChange } from "#app/accounts/email-address/email-change.ser
 import { submitFactorsForm } from "#app/accounts/factors/factors-form.server.ts";
 import { changePassword } from "#app/accounts/profile/profile.server.ts";
 import { readViewer, type Viewer } from "#app/accounts/session/viewer.server.ts";
+import type { Visit } from "#app/accounts/visit/visit.server.ts";
 import { forgetAttempts } from "#app/db/rate-limit.server.ts";
 import { type EmailKind, emails, totpSecrets } from "#app/db/schema.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { PASSWORD } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
@@ -63,14 +65,13 @@ async function stranger(): Promise<Viewer> {
 async function submit(viewer: Viewer, fields: Record<string, string>): Promise<void> {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
-  await submitFactorsForm({ context, request: post(), viewer, form, mustKeepOne: false });
+  await submitFactorsForm({ context, visit: post(), viewer, form, mustKeepOne: false });
 }
 
 function countOf({ userId }: Viewer, kind: EmailKind): Promise<number> {
   return db.$count(emails, and(eq(emails.userId, userId), eq(emails.kind, kind)));
 }
 
-function post(): Request {
-  const headers = { "CF-Connecting-IP": "203.0.113.9" };
-  return new Request("https://growline.example/any", { method: "POST", headers });
+function post(): Visit {
+  return newVisit({ network: "203.0.113.9" });
 }

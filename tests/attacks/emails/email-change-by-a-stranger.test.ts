@@ -8,6 +8,7 @@ import { openContent } from "#app/email/queue-email.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { PASSWORD } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { type SignedInAccount, signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
@@ -41,8 +42,9 @@ test("a session that has ended confirms no change", async () => {
 
 async function requestedChange(account: SignedInAccount): Promise<{ token: string; newEmail: string }> {
   const newEmail = `${crypto.randomUUID()}@test.example`;
-  const request = new Request(ORIGIN, { method: "POST" });
-  expect(await requestEmailChange(context, request, account, { newEmail, password: PASSWORD })).toEqual({ ok: true });
+  expect(await requestEmailChange(context, newVisit(), account, { newEmail, password: PASSWORD })).toEqual({
+    ok: true,
+  });
   const [sent] = await db.select().from(emails).where(eq(emails.recipient, newEmail));
   const { text } = await openContent(env, sent?.id ?? "", sent?.sealedContent ?? "");
   return { token: /token=([\w-]{43})/.exec(text)?.[1] ?? "", newEmail };

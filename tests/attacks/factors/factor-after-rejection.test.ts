@@ -15,6 +15,7 @@ import { programAccess } from "#app/orders/program-access.server.ts";
 import { SoftwareAuthenticator } from "#tests/stand-ins/software-authenticator.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
@@ -29,12 +30,12 @@ const NONE = { passkeys: [], hasTotp: false, recoveryCodesLeft: 0 };
 
 test("cannot add a passkey in a session that the owner has just ended", async () => {
   const viewer = await thief();
-  const { browser, cookie } = await browserOf(env, post());
-  const { options, challengeId } = await registrationOptions(context, post(), viewer, browser);
+  const { browser } = await browserOf(env, newVisit());
+  const { options, challengeId } = await registrationOptions(context, newVisit(), viewer, browser);
   const authenticator = await SoftwareAuthenticator.create();
   const credential = JSON.stringify(await authenticator.register(options, { origin: ORIGIN }));
   await reject(viewer);
-  const added = await submit(viewer, { intent: "passkey", name: "Theirs", challengeId, credential }, cookie);
+  const added = await submit(viewer, { intent: "passkey", name: "Theirs", challengeId, credential }, browser);
   expect(added).toMatchObject({ kind: "shown", status: 400 });
   expect(await factorsOf(db, viewer.userId)).toEqual(NONE);
 });
@@ -73,15 +74,11 @@ async function thief(): Promise<Viewer> {
 /** Follows the link of an email about an earlier factor. */
 async function reject({ userId }: Viewer): Promise<void> {
   const token = await startFactorAlert(db, userId);
-  expect(await rejectLogIn(context, post(), token, programAccess(db, env))).toMatchObject({ ok: true });
+  expect(await rejectLogIn(context, newVisit(), token, programAccess(db, env))).toMatchObject({ ok: true });
 }
 
-function submit(viewer: Viewer, fields: Record<string, string>, cookie = "") {
+function submit(viewer: Viewer, fields: Record<string, string>, passkeyBrowser = "") {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
-  return submitFactorsForm({ context, request: post(cookie), viewer, form, mustKeepOne: false });
-}
-
-function post(cookie = ""): Request {
-  return new Request(`${ORIGIN}/any`, { method: "POST", headers: { Cookie: cookie.split(";")[0] ?? "" } });
+  return submitFactorsForm({ context, visit: newVisit({ passkeyBrowser }), viewer, form, mustKeepOne: false });
 }

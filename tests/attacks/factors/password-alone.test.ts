@@ -14,6 +14,7 @@ import { accountDeletions, authSessions, emailChanges, passkeys, users } from "#
 import { SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { PASSWORD } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import {
   type SignedInAccount,
   sessionCookie,
@@ -80,7 +81,6 @@ test("cannot prove by a log-in with the password alone, where a passkey is not a
   const started = await startVerifiedSession(db, {
     userId: owner.userId,
     passwordHash: (await storedHash(owner.userId)) ?? "",
-    request: new Request(SITE),
   });
   const [session] = await db
     .select()
@@ -104,7 +104,10 @@ test("cannot prove by a password that was checked before the factor was added", 
   const viewer = await readViewer(request, context);
   if (!viewer) throw new Error("not signed in");
   expect(await readViewer(requestOf(thief), context)).toMatchObject({ verifiedAt: expect.any(Number) });
-  await recordAddedFactor({ context, request, viewer }, { factor: { kind: "passkey", name: "Key" }, alert: "" });
+  await recordAddedFactor(
+    { context, visit: newVisit(), viewer },
+    { factor: { kind: "passkey", name: "Key" }, alert: "" },
+  );
   expect(await readViewer(requestOf(thief), context)).toMatchObject({ verifiedAt: 0 });
 });
 

@@ -16,6 +16,7 @@ import { openContent } from "#app/email/queue-email.server.ts";
 import { programAccess } from "#app/orders/program-access.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { type SignedInAccount, signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
@@ -33,9 +34,9 @@ test("the owner removes a factor that a thief added on a known device, even afte
       await reset(owner.userId);
       expect(await factorsOf(db, owner.userId)).toMatchObject({ hasTotp: true });
     }
-    expect(await rejectLogIn(context, post(), token, access)).toMatchObject({ ok: true });
+    expect(await rejectLogIn(context, newVisit(), token, access)).toMatchObject({ ok: true });
     expect(await factorsOf(db, owner.userId)).toEqual(NONE);
-    expect(await rejectLogIn(context, post(), token, access)).toEqual({ ok: false });
+    expect(await rejectLogIn(context, newVisit(), token, access)).toEqual({ ok: false });
   }
 });
 
@@ -43,7 +44,7 @@ test("the link works for an app whose setup began long before, and against repla
   const owner = await signedIn();
   await plantTotp(owner, 30 * 60_000);
   expect(await submit(owner, { intent: "new-codes" })).toMatchObject({ status: 200 });
-  expect(await rejectLogIn(context, post(), await linkTo(owner), access)).toMatchObject({ ok: true });
+  expect(await rejectLogIn(context, newVisit(), await linkTo(owner), access)).toMatchObject({ ok: true });
   expect(await factorsOf(db, owner.userId)).toEqual(NONE);
 });
 
@@ -70,7 +71,7 @@ test("undoing a later change of the address removes a factor that was announced 
   await db
     .insert(emailChangeUndos)
     .values({ tokenDigest: digest, userId: owner.userId, oldEmail: owner.email, ...times });
-  expect(await undoEmailChange(context, post(), token, access)).toMatchObject({ ok: true });
+  expect(await undoEmailChange(context, newVisit(), token, access)).toMatchObject({ ok: true });
   expect(await factorsOf(db, owner.userId)).toEqual(NONE);
 });
 
@@ -98,7 +99,7 @@ async function submit({ cookie }: SignedInAccount, fields: Record<string, string
   if (!viewer) throw new Error("not signed in");
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
-  return submitFactorsForm({ context, request: post(), viewer, form, mustKeepOne: false });
+  return submitFactorsForm({ context, visit: newVisit(), viewer, form, mustKeepOne: false });
 }
 
 /** Returns the token of the link in the first email about a factor. */
@@ -114,11 +115,7 @@ async function linkTo({ userId }: SignedInAccount): Promise<string> {
 async function reset(userId: string): Promise<void> {
   const { token, digest } = makeEmailToken();
   await db.insert(passwordResets).values({ tokenDigest: digest, userId, expiresAt: Date.now() + DAY_MS });
-  expect(await resetPassword(context, post(), { token, password: "another good password" }, access)).toEqual({
+  expect(await resetPassword(context, newVisit(), { token, password: "another good password" }, access)).toEqual({
     ok: true,
   });
-}
-
-function post(): Request {
-  return new Request("https://growline.example/any", { method: "POST" });
 }

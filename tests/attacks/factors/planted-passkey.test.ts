@@ -17,6 +17,7 @@ import { programAccess } from "#app/orders/program-access.server.ts";
 import { SoftwareAuthenticator } from "#tests/stand-ins/software-authenticator.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { newAccount } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { inSession, ownerOf, signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
@@ -77,22 +78,21 @@ test("keeps the factors of an owner who resets the password of a confirmed addre
 
 async function plantPasskey(account: Account): Promise<SoftwareAuthenticator> {
   const authenticator = await SoftwareAuthenticator.create();
-  const { options, challengeId } = await registrationOptions(context, post(), account, "b");
+  const { options, challengeId } = await registrationOptions(context, newVisit(), account, "b");
   const credential = await authenticator.register(options, { origin: ORIGIN });
   const passkey = { challengeId, credential, browser: "b", name: "Planted", isSecondFactor: false };
   const registered = await inSession(account.userId, ({ userId, sessionId }) =>
-    registerPasskey(context, post(), userId, { ...passkey, sessionId }),
+    registerPasskey(context, newVisit(), userId, { ...passkey, sessionId }),
   );
   if (!registered.ok) throw new Error(registered.reason);
   return authenticator;
 }
 
 async function logInWith(authenticator: SoftwareAuthenticator) {
-  const { browser, cookie } = await browserOf(env, post());
-  const request = new Request(`${ORIGIN}/auth/login`, { headers: { Cookie: cookie.split(";")[0] ?? "" } });
-  const { options, challengeId } = await passkeyOptions(context, request, { purpose: "log_in" }, browser);
+  const { browser } = await browserOf(env, newVisit());
+  const { options, challengeId } = await passkeyOptions(context, newVisit(), { purpose: "log_in" }, browser);
   const credential = await authenticator.authenticate(options, { origin: ORIGIN });
-  return logInByPasskey(context, request, { challengeId, credential }, browser);
+  return logInByPasskey(context, newVisit(), { challengeId, credential, browser });
 }
 
 /** Resets the password as whoever opens the emailed link. */
@@ -100,15 +100,11 @@ async function resetWith(userId: string): Promise<void> {
   const { token, digest } = makeEmailToken();
   await db.insert(passwordResets).values({ tokenDigest: digest, userId, expiresAt: Date.now() + 60_000 });
   const access = programAccess(db, env);
-  const reset = await resetPassword(context, post(), { token, password: "another good password" }, access);
+  const reset = await resetPassword(context, newVisit(), { token, password: "another good password" }, access);
   expect(reset).toEqual({ ok: true });
 }
 
 function submit(path: string, form: Record<string, string>, cookie: string): Promise<Response> {
   const headers = { Origin: ORIGIN, Host: new URL(ORIGIN).host, Cookie: cookie };
   return SELF.fetch(ORIGIN + path, { method: "POST", headers, body: new URLSearchParams(form), redirect: "manual" });
-}
-
-function post(): Request {
-  return new Request(`${ORIGIN}/any`, { method: "POST" });
 }

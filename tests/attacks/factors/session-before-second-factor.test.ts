@@ -9,6 +9,7 @@ import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { authSessions, passkeys, totpSecrets, users } from "#app/db/schema.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { newAccount } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import {
   type SignedInAccount,
   sessionCookie,
@@ -57,7 +58,7 @@ test("keeps sessions while a passkey only replaces the password, and ends them o
 test("cannot start a session by the password alone if a second factor was added after the log-in read the factors", async () => {
   for (const factor of ["totp", "passkey"]) {
     const { userId } = await newAccount();
-    const checked = { userId, passwordHash: "hash", request: requestOf("") };
+    const checked = { userId, passwordHash: "hash" };
     await db.update(users).set({ passwordHash: "hash" }).where(eq(users.id, userId));
     const key = { id: `key ${userId}`, userId, publicKey: "", transports: "", name: "Key", createdAt: 1, signCount: 0 };
     if (factor === "totp") {
@@ -81,7 +82,7 @@ async function submit(account: SignedInAccount, fields: Record<string, string>) 
   if (!viewer) throw new Error("not signed in");
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
-  return submitFactorsForm({ context, request, viewer, form, mustKeepOne: false });
+  return submitFactorsForm({ context, visit: newVisit(), viewer, form, mustKeepOne: false });
 }
 
 function requestOf(cookie: string): Request {

@@ -22,12 +22,13 @@ import { programAccess } from "#app/orders/program-access.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { newAccount } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 const context = loadContext({ env: withoutDispatcher(env) });
-const request = new Request("https://growline.example/any", { method: "POST" });
+const visit = newVisit();
 const access = programAccess(db, env);
 
 /** Follows a link that was emailed a day ago. Each is one that removes factors. */
@@ -36,18 +37,18 @@ const LINKS = {
     const { token, digest } = makeEmailToken();
     const createdAt = Date.now() - DAY_MS;
     await db.insert(newDeviceAlerts).values({ tokenDigest: digest, userId, createdAt, expiresAt: Date.now() + DAY_MS });
-    expect(await rejectLogIn(context, request, token, access)).toMatchObject({ ok: true });
+    expect(await rejectLogIn(context, visit, token, access)).toMatchObject({ ok: true });
   },
   undo: async (userId: string, email: string) => {
     const { token, digest } = makeEmailToken();
     const times = { createdAt: Date.now() - DAY_MS, expiresAt: Date.now() + DAY_MS };
     await db.insert(emailChangeUndos).values({ tokenDigest: digest, userId, oldEmail: email, ...times });
-    expect(await undoEmailChange(context, request, token, access)).toMatchObject({ ok: true });
+    expect(await undoEmailChange(context, visit, token, access)).toMatchObject({ ok: true });
   },
   "reset of an unconfirmed address": async (userId: string) => {
     const { token, digest } = makeEmailToken();
     await db.insert(passwordResets).values({ tokenDigest: digest, userId, expiresAt: Date.now() + DAY_MS });
-    const reset = await resetPassword(context, request, { token, password: "another good password" }, access);
+    const reset = await resetPassword(context, visit, { token, password: "another good password" }, access);
     expect(reset).toEqual({ ok: true });
   },
 };
@@ -60,7 +61,7 @@ for (const [name, follow] of Object.entries(LINKS)) {
     ] as const) {
       const { userId, email } = await newStaff(role, name);
       await add(userId);
-      await startSession(db, { userId, request });
+      await startSession(db, { userId });
       await follow(userId, email);
       expect(await factorsOf(db, userId)).toMatchObject({ passkeys: [], hasTotp: false });
       expect(await roleOf(userId)).toBe("customer");

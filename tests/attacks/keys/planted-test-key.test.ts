@@ -13,6 +13,7 @@ import { credit, readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { MICRO } from "#app/product.ts";
 import { db, newKey, service } from "#tests/workerd/customer.ts";
 import { emailsTo, withoutDispatcher } from "#tests/workerd/email-api.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { ownerOf, signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
@@ -50,10 +51,9 @@ test("a planted key ends when the owner takes the account over by a reset", asyn
   const { userId, email } = await signedIn("customer", "Mallory", null);
   const { key } = await newKey(userId, { name: "planted", scopes: ["read", "order"], isTest: true });
   await openEmailedLink(userId, email);
-  await requestReset(context, new Request(ORIGIN, { method: "POST" }), email);
+  await requestReset(context, newVisit(), email);
   const input = { token: await resetTokenTo(email), password: "another good password" };
-  const request = new Request(ORIGIN, { method: "POST" });
-  expect(await resetPassword(context, request, input, programAccess(db, env))).toEqual({ ok: true });
+  expect(await resetPassword(context, newVisit(), input, programAccess(db, env))).toEqual({ ok: true });
   expect(await createOrder(key, await service({ rate: MICRO }))).toBe(401);
 });
 

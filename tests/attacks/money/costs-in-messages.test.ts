@@ -14,6 +14,7 @@ import { accountOf, deliveriesTo, notifiedBrowser, receivedBy, sendPushes } from
 import { SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { type SignedInAccount, signedIn } from "#tests/workerd/signed-in-account.ts";
 import { roomOf, startChat, takeAction, until, upgrade } from "#tests/workerd/support-visitor.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
@@ -90,7 +91,7 @@ test("tells neither side of a chat in a frame what an order costs, nor its trans
 });
 
 test("emails what orders cost to the addresses of the weekly report alone", async () => {
-  await requestReset(loadContext({ env: quiet }), new Request(SITE), customer.email);
+  await requestReset(loadContext({ env: quiet }), newVisit(), customer.email);
   const [setting] = (await listSettings(db, env)).filter(({ name }) => name === "report_emails");
   const change = { name: "report_emails", value: [REPORT_TO], version: setting?.version ?? 0 } as const;
   expect(await saveSetting(db, env, { userId: agent.userId, name: "Bo" }, change)).toMatchObject({ ok: true });

@@ -190,7 +190,11 @@ export const TRIED_ELSEWHERE: Record<string, Elsewhere> = {
   },
   "/auth/passkey-options": { why: "makes a challenge for the caller", test: PASSKEYS_V1, by: "registrationOptions(" },
   "/auth/verify": { why: PROVES, test: "app/accounts/step-up/recent-proof.server.test.ts" },
-  "/auth/proof": { why: PROVES, test: "app/accounts/step-up/verify-form.server.test.ts" },
+  "/auth/proof": {
+    why: PROVES,
+    test: "app/accounts/step-up/verify-form.server.test.ts",
+    by: "submitVerifyForm(",
+  },
   "/logout": {
     why: "ends the session that its cookie names",
     test: "app/accounts/session/auth-sessions.server.test.ts",

@@ -11,6 +11,7 @@ import { connect } from "#app/db/db.server.ts";
 import { authSessions, rateLimits, users } from "#app/db/schema.server.ts";
 import { siteCookie } from "#tests/response-cookies.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { signedIn, tokensOf } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
@@ -313,10 +314,9 @@ test("keeps the client library logged in when its access token has expired befor
 test("refuses the eleventh guess with the time to wait, and resets the count after the right password", async () => {
   const { email } = await newAccount();
   const guess = (password: string) => post("token?grant_type=password", { email, password });
-  const request = new Request(ORIGIN);
   for (const last of [PASSWORD, "wrong"]) {
     // Without checking a password.
-    for (let at = 0; at < 8; at++) await limitAttempts(loadContext(), request, "sign_in", { account: email });
+    for (let at = 0; at < 8; at++) await limitAttempts(loadContext(), newVisit(), "sign_in", { account: email });
     expect((await guess("wrong")).status).toBe(400);
     expect((await guess(last)).status).toBe(last === PASSWORD ? 200 : 400);
   }
@@ -345,8 +345,7 @@ async function rotatedAgo({ user }: Session, ms: number): Promise<void> {
 
 /** Counts as many refreshes as the limit allows, without refreshing. */
 async function useUpRefreshes(account: string): Promise<void> {
-  const request = new Request(ORIGIN);
-  while ((await limitAttempts(loadContext(), request, "refresh", { account })).ok);
+  while ((await limitAttempts(loadContext(), newVisit(), "refresh", { account })).ok);
 }
 
 function browser(send: typeof fetch = toProduct): InstanceType<typeof AuthClient> {

@@ -16,11 +16,12 @@ import { SoftwareAuthenticator } from "#tests/stand-ins/software-authenticator.t
 import { countRows } from "#tests/workerd/all-routes.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { newVisit } from "#tests/workerd/new-visit.ts";
 import { inSession, signedIn, tokensOf } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 const ORIGIN = "https://growline.example";
-const request = new Request(ORIGIN);
+const visit = newVisit();
 const context = { db, env };
 const required = loadContext({ env: { ...env, STAFF_SECOND_FACTOR: "required" } });
 
@@ -178,8 +179,8 @@ test("refuses a log-in challenge that has expired, or that a browser asked for",
   const use = { purpose: "log_in" } as const;
   const long = Date.now() - CHALLENGE_MS - 1000;
   const made = [
-    await passkeyOptions(context, request, use, TOKEN_CLIENT, long),
-    await passkeyOptions(context, request, use, "this browser"),
+    await passkeyOptions(context, visit, use, TOKEN_CLIENT, long),
+    await passkeyOptions(context, visit, use, "this browser"),
   ];
   const before = await countRows();
   for (const { challengeId, options } of made) {
@@ -207,9 +208,9 @@ test("refuses a registration challenge of another session, one that has expired,
   const authenticator = await SoftwareAuthenticator.create();
   const { sessionId } = account;
   const made = [
-    await registrationOptions(context, request, account, sessionId, Date.now() - CHALLENGE_MS - 1000),
-    await registrationOptions(context, request, account, "another session"),
-    await registrationOptions(context, request, await newAccount(), sessionId),
+    await registrationOptions(context, visit, account, sessionId, Date.now() - CHALLENGE_MS - 1000),
+    await registrationOptions(context, visit, account, "another session"),
+    await registrationOptions(context, visit, await newAccount(), sessionId),
   ];
   const before = await stateOf(userId);
   for (const { challengeId, options } of made) {
@@ -218,7 +219,7 @@ test("refuses a registration challenge of another session, one that has expired,
     expect(refused.error).toMatchObject({ status: 400, code: "webauthn_challenge_expired" });
   }
   expect(await stateOf(userId)).toEqual(before);
-  const { challengeId, options } = await registrationOptions(context, request, account, sessionId);
+  const { challengeId, options } = await registrationOptions(context, visit, account, sessionId);
   const credential = await create(authenticator, options);
   expect((await client.passkey.verifyRegistration({ challengeId, credential })).error).toBeNull();
   const second = await create(await SoftwareAuthenticator.create(), options);
@@ -230,7 +231,7 @@ test("refuses a registration challenge of another session, one that has expired,
 
 test("registers no passkey while the email address is not confirmed", async () => {
   const account = await loggedIn();
-  const { challengeId, options } = await registrationOptions(context, request, account, account.sessionId);
+  const { challengeId, options } = await registrationOptions(context, visit, account, account.sessionId);
   await db.update(users).set({ emailConfirmedAt: null }).where(eq(users.id, account.userId));
   const before = await stateOf(account.userId);
   const authenticator = await SoftwareAuthenticator.create();
@@ -332,7 +333,7 @@ async function inBrowser<T>(authenticator: SoftwareAuthenticator, call: () => Pr
 /** Makes every call that changes passkeys, and returns their errors. */
 async function everyCall(client: Client, authenticator: SoftwareAuthenticator) {
   const passkeyId = authenticator.id;
-  const { options, challengeId } = await passkeyOptions(context, request, { purpose: "log_in" }, TOKEN_CLIENT);
+  const { options, challengeId } = await passkeyOptions(context, visit, { purpose: "log_in" }, TOKEN_CLIENT);
   const credential = await signIn(authenticator, options);
   const results = [
     await client.passkey.startRegistration(),
@@ -372,11 +373,11 @@ async function create(
 /** Stores a passkey of the account as if the page had. */
 async function registered(account: Account, { isSecondFactor = false } = {}): Promise<SoftwareAuthenticator> {
   const authenticator = await SoftwareAuthenticator.create();
-  const { options, challengeId } = await registrationOptions(context, request, account, "page");
+  const { options, challengeId } = await registrationOptions(context, visit, account, "page");
   const credential = await authenticator.register(options, { origin: ORIGIN });
   const passkey = { challengeId, credential, browser: "page", name: "Key", isSecondFactor };
   const made = await inSession(account.userId, ({ userId, sessionId }) =>
-    registerPasskey(context, request, userId, { ...passkey, sessionId }),
+    registerPasskey(context, visit, userId, { ...passkey, sessionId }),
   );
   expect(made).toMatchObject({ ok: true });
   return authenticator;

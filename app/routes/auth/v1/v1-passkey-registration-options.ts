@@ -4,6 +4,7 @@ import { REGISTRATION_ERRORS, registrationOptions } from "#app/accounts/factors/
 import { readJson } from "#app/accounts/session/token-responses.server.ts";
 import { challengeResponse, passkeyRefusedResponse } from "#app/accounts/sign-in/passkey-responses.server.ts";
 import { requireProvenTokenViewer } from "#app/accounts/step-up/token-viewer.server.ts";
+import { readVisit } from "#app/accounts/visit/visit.server.ts";
 import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
@@ -13,7 +14,8 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   const viewer = await requireProvenTokenViewer(request, context);
   if (!viewer.emailConfirmed) return passkeyRefusedResponse("email_unconfirmed", REGISTRATION_ERRORS.email_unconfirmed);
   // The session stands for the browser, so that another session can't use the challenge.
-  return challengeResponse(await registrationOptions(context, request, viewer, viewer.sessionId));
+  const visit = await readVisit(context, request);
+  return challengeResponse(await registrationOptions(context, visit, viewer, viewer.sessionId));
 }
 
 export const loader = allowPostOnly;

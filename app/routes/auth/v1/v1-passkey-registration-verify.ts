@@ -1,6 +1,5 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
 import { cancelFactorAlert, startFactorAlert } from "#app/accounts/devices/factor-alert.server.ts";
-import { deviceName } from "#app/accounts/events/device-name.ts";
 import { recordAddedFactor } from "#app/accounts/factors/factor-changes.server.ts";
 import { REGISTRATION_ERRORS, registerPasskey } from "#app/accounts/factors/passkeys.server.ts";
 import { passkeyProofInput } from "#app/accounts/forms/account-input.ts";
@@ -11,6 +10,7 @@ import {
   passkeyResponse,
 } from "#app/accounts/sign-in/passkey-responses.server.ts";
 import { requireProvenTokenViewer } from "#app/accounts/step-up/token-viewer.server.ts";
+import { readVisit } from "#app/accounts/visit/visit.server.ts";
 import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 
 /**
@@ -24,16 +24,17 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   const viewer = await requireProvenTokenViewer(request, context);
   const { challenge_id: challengeId, credential } = body.input;
   const { sessionId } = viewer;
-  const name = deviceName(request.headers.get("User-Agent") ?? "");
+  const visit = await readVisit(context, request);
+  const name = visit.device;
   const passkey = { challengeId, credential, browser: sessionId, name, isSecondFactor: false, sessionId };
   const alert = await startFactorAlert(context.db, viewer.userId);
-  const added = await registerPasskey(context, request, viewer.userId, passkey);
+  const added = await registerPasskey(context, visit, viewer.userId, passkey);
   if (!added.ok) {
     await cancelFactorAlert(context.db, alert);
     return passkeyRefusedResponse(added.reason, REGISTRATION_ERRORS[added.reason]);
   }
   const { passkeys } = await recordAddedFactor(
-    { context, request, viewer },
+    { context, visit, viewer },
     { factor: { kind: "passkey", name }, alert },
   );
   const stored = passkeys.find(({ id }) => id === added.passkeyId);

@@ -9,6 +9,7 @@ import { newPasskeyInput } from "#app/accounts/forms/account-input.ts";
 import { errorResponse, readJson } from "#app/accounts/session/token-responses.server.ts";
 import { passkeyNotFound, passkeyResponse } from "#app/accounts/sign-in/passkey-responses.server.ts";
 import { requireProvenTokenViewer } from "#app/accounts/step-up/token-viewer.server.ts";
+import { readVisit } from "#app/accounts/visit/visit.server.ts";
 import { methodNotAllowed, requireMethod } from "#app/http/requests/allowed-methods.ts";
 
 const METHODS = ["PATCH", "DELETE"] as const;
@@ -42,6 +43,7 @@ async function remove(request: Request, context: AppLoadContext, id: string): Pr
     return removed.reason === "unknown" ? passkeyNotFound() : errorResponse(422, "validation_failed", LAST_FACTOR);
   }
   const factor = { kind: "passkey", name: removed.name } as const;
-  await announceChange(context, request, userId, { kind: "factor_removed", factor });
+  const visit = await readVisit(context, request);
+  await announceChange(context, visit, userId, { kind: "factor_removed", factor });
   return new Response(null, { status: 204 });
 }

@@ -15,6 +15,7 @@ import { cookieSessionId, webSessionCookie } from "#app/accounts/session/viewer.
 import { logIn } from "#app/accounts/sign-in/sign-in.server.ts";
 import { signedInResponse } from "#app/accounts/sign-in/signed-in-response.server.ts";
 import { sessionOfRefreshToken } from "#app/accounts/tokens/refresh-tokens.server.ts";
+import { readVisit } from "#app/accounts/visit/visit.server.ts";
 import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 
 const REFRESH_TOKEN_MAX_CHARACTERS = 200;
@@ -39,11 +40,12 @@ export const loader = allowPostOnly;
 async function byPassword(request: Request, context: AppLoadContext): Promise<Response> {
   const body = await readJson(request, logInInput);
   if (!body.ok) return body.response;
-  const result = await logIn(context, request, body.input);
+  const visit = await readVisit(context, request);
+  const result = await logIn(context, visit, body.input);
   if (!result.ok) return errorResponse(result.status, result.code, result.text, { headers: result.headers });
   // The client's MFA calls assume a session of one factor, which we don't start. Its passkey calls log in.
   if (result.isPending) return errorResponse(403, "insufficient_aal", SECOND_FACTOR_NEEDED);
-  return signedInResponse(context, result);
+  return signedInResponse(context, visit, result);
 }
 
 async function byRefreshToken(request: Request, context: AppLoadContext): Promise<Response> {
@@ -51,11 +53,12 @@ async function byRefreshToken(request: Request, context: AppLoadContext): Promis
   if (!body.ok) return body.response;
   const token = body.input.refresh_token;
   const [account = ""] = token.split(".");
-  const allowed = await limitAttempts(context, request, "refresh", { account });
+  const visit = await readVisit(context, request);
+  const allowed = await limitAttempts(context, visit, "refresh", { account });
   if (!allowed.ok) return tooManyRefreshes(allowed, token, context);
   const refreshed = await refreshTokens(context.db, context.env.SESSION_SECRET, token);
   if (!refreshed.ok && refreshed.reason === "reused") {
-    recordEvent(context, request, refreshed.userId, "session_ended", { reason: "token_reused" });
+    recordEvent(context, visit, refreshed.userId, "session_ended", { reason: "token_reused" });
   }
   return respondWithTokens(refreshed, request, context);
 }

@@ -12,6 +12,7 @@ import { errorResponse, readJson, userResponse } from "#app/accounts/session/tok
 import { readTokenViewer } from "#app/accounts/session/viewer.server.ts";
 import { lacksFactorProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { noTokenViewer } from "#app/accounts/step-up/token-viewer.server.ts";
+import { readVisit } from "#app/accounts/visit/visit.server.ts";
 import { requireMethod } from "#app/http/requests/allowed-methods.ts";
 
 /** The email address is changed on the profile page, which asks for the password. */
@@ -40,7 +41,8 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   const { password, current_password: current, data } = body.input;
   if (password !== undefined) {
     if (await lacksFactorProof(context.db, viewer)) return errorResponse(400, "reauthentication_needed", LOG_IN_AGAIN);
-    const changed = await changePassword(context, request, viewer, { current, next: password });
+    const visit = await readVisit(context, request);
+    const changed = await changePassword(context, visit, viewer, { current, next: password });
     if (!changed.ok) {
       switch (changed.reason) {
         case "too_many":
