@@ -151,45 +151,50 @@ async function verifyRegistration(visit: Visit, expectedChallenge: string, respo
   }
 }
 
-async function insertPasskey(
-  db: Db,
-  owner: SessionOwner,
-  passkey: Omit<typeof passkeys.$inferInsert, "userId">,
-): Promise<PasskeyRegistration> {
+type NewRow = Omit<typeof passkeys.$inferInsert, "userId">;
+
+async function insertPasskey(db: Db, owner: SessionOwner, passkey: NewRow): Promise<PasskeyRegistration> {
   const { userId } = owner;
   const [taken] = await db.select({ id: passkeys.id }).from(passkeys).where(eq(passkeys.id, passkey.id)).limit(1);
   if (taken) return { ok: false, reason: "already_registered" };
-  // One statement counts and inserts, so that parallel registrations don't pass the limit.
   const stored = await db
     .insert(passkeys)
-    .select(
-      db
-        .select({
-          id: sql<string>`${passkey.id}`.as("id"),
-          userId: users.id,
-          publicKey: sql<string>`${passkey.publicKey}`.as("public_key"),
-          signCount: sql<number>`cast(${passkey.signCount} as integer)`.as("sign_count"),
-          transports: sql<string>`${passkey.transports}`.as("transports"),
-          name: sql<string>`${passkey.name}`.as("name"),
-          deviceType: sql<"singleDevice">`${passkey.deviceType}`.as("device_type"),
-          backedUp: sql<boolean>`cast(${Number(passkey.backedUp)} as integer)`.as("backed_up"),
-          isSecondFactor: sql<boolean>`cast(${Number(passkey.isSecondFactor)} as integer)`.as("is_second_factor"),
-          createdAt: sql<number>`cast(${passkey.createdAt} as integer)`.as("created_at"),
-          lastUsedAt: sql<null>`null`.as("last_used_at"),
-        })
-        .from(users)
-        .where(
-          and(
-            eq(users.id, userId),
-            isEmailConfirmed(userId),
-            isSessionOpen(owner),
-            sql`(select count(*) from ${passkeys} where ${passkeys.userId} = ${userId}) < cast(${MAX_PASSKEYS} as integer)`,
-          ),
-        ),
-    )
+    .select(selectRow(db, owner, passkey))
     .onConflictDoNothing()
     .returning({ id: passkeys.id });
   if (stored.length === 1) return { ok: true, passkeyId: passkey.id };
   if (!(await hasOpenSession(db, owner))) return { ok: false, reason: "expired" };
   return { ok: false, reason: (await hasConfirmedEmail(db, userId)) ? "too_many_passkeys" : "email_unconfirmed" };
+}
+
+/**
+ * Selects the row of a new passkey, or none if the account may not add it. One statement counts and inserts, so that
+ * parallel registrations don't pass the limit.
+ */
+function selectRow(db: Db, owner: SessionOwner, passkey: NewRow) {
+  const { userId } = owner;
+  const count = sql`(select count(*) from ${passkeys} where ${passkeys.userId} = ${userId})`;
+  return db
+    .select({
+      id: sql<string>`${passkey.id}`.as("id"),
+      userId: users.id,
+      publicKey: sql<string>`${passkey.publicKey}`.as("public_key"),
+      signCount: sql<number>`cast(${passkey.signCount} as integer)`.as("sign_count"),
+      transports: sql<string>`${passkey.transports}`.as("transports"),
+      name: sql<string>`${passkey.name}`.as("name"),
+      deviceType: sql<"singleDevice">`${passkey.deviceType}`.as("device_type"),
+      backedUp: sql<boolean>`cast(${Number(passkey.backedUp)} as integer)`.as("backed_up"),
+      isSecondFactor: sql<boolean>`cast(${Number(passkey.isSecondFactor)} as integer)`.as("is_second_factor"),
+      createdAt: sql<number>`cast(${passkey.createdAt} as integer)`.as("created_at"),
+      lastUsedAt: sql<null>`null`.as("last_used_at"),
+    })
+    .from(users)
+    .where(
+      and(
+        eq(users.id, userId),
+        isEmailConfirmed(userId),
+        isSessionOpen(owner),
+        sql`${count} < cast(${MAX_PASSKEYS} as integer)`,
+      ),
+    );
 }

@@ -87,17 +87,33 @@ export async function resetPassword(
   input: { token: string; password: string },
   access: OtherAccess,
 ): Promise<Reset> {
-  const { db } = context;
+  const { db, env } = context;
   const [person] = await db
     .select({ email: profiles.email, fullName: profiles.fullName })
     .from(profiles)
     .where(inArray(profiles.userId, usableReset(db, input.token)));
   if (!person) return { ok: false, reason: "link_expired" };
-  const weak = await weaknessOf(context.env, input.password, person);
+  const weak = await weaknessOf(env, input.password, person);
   if (weak) return { ok: false, reason: weak };
   const hashed = await withHashing(context, visit, (caller) => hashPassword(input.password, caller));
   if (!hashed.ok) return { ...hashed, reason: "too_many" };
-  const owner = usableReset(db, input.token);
+  const account = await storeReset(context, visit, { token: input.token, passwordHash: hashed.value }, access);
+  if (!account) return { ok: false, reason: "link_expired" };
+  logEvent(context, account.id, "password_reset");
+  await forgetFailures(context, visit, account.email);
+  sendQueuedSoon(context);
+  return { ok: true };
+}
+
+/** Stores the new password and all that follows, in one batch. Returns the account, or nothing if the link was used meanwhile. */
+async function storeReset(
+  context: AppLoadContext,
+  visit: Visit,
+  { token, passwordHash }: { token: string; passwordHash: string },
+  access: OtherAccess,
+): Promise<{ id: string; email: string } | undefined> {
+  const { db } = context;
+  const owner = usableReset(db, token);
   const notice = await makePasswordNotice(context, visit, { email: "", endsPrograms: true });
   const others = access.statements(owner);
   // Selects nobody once the address is confirmed.
@@ -106,10 +122,10 @@ export async function resetPassword(
     .from(users)
     .where(and(inArray(users.id, owner), isNull(users.emailConfirmedAt)));
   const demotion = await removeRoleWithFactors(context, visit, unconfirmed, 0);
-  const [changed, demoted, ...results] = await db.batch([
+  const [[account], demoted, ...results] = await db.batch([
     db
       .update(users)
-      .set({ passwordHash: hashed.value })
+      .set({ passwordHash })
       .where(inArray(users.id, owner))
       .returning({ id: users.id, email: users.email }),
     ...demotion,
@@ -120,15 +136,11 @@ export async function resetPassword(
     // Last, because the statements above select by the token.
     db.update(passwordResets).set({ usedAt: Date.now() }).where(inArray(passwordResets.userId, owner)),
   ]);
-  const [account] = changed;
-  if (!account) return { ok: false, reason: "link_expired" };
+  if (!account) return undefined;
   const first = demotion.length - 1;
   await access.finish(results.slice(first, first + others.length));
   logRoleRemoval(context, demoted);
-  logEvent(context, account.id, "password_reset");
-  await forgetFailures(context, visit, account.email);
-  sendQueuedSoon(context);
-  return { ok: true };
+  return account;
 }
 
 /**

@@ -31,16 +31,15 @@ const MAX_TARGET_ROUNDS = 12;
 export type Account = Awaited<ReturnType<typeof selectAccount>>[number];
 type Target = Awaited<ReturnType<typeof selectTargetRounds>>[number];
 
+type Sent = { account: Account | undefined; target: Target | undefined; password: string };
+
 /**
  * Checks the password of an account, which is undefined for an unknown email. Migrates a correct password of the previous
  * system. Every refusal does the same work, so that its time reveals nothing: one scrypt, and bcrypt with the rounds of
  * the most expensive legacy hash left, which `target` holds.
  */
-export async function checkCredentials(
-  db: Db,
-  { account, target, password }: { account: Account | undefined; target: Target | undefined; password: string },
-  caller: HashCaller,
-): Promise<CheckedCredentials> {
+export async function checkCredentials(db: Db, sent: Sent, caller: HashCaller): Promise<CheckedCredentials> {
+  const { account, password } = sent;
   const passwordHash = account?.passwordHash ?? null;
   const matches = await verifyPassword(password, passwordHash, caller);
   if (account && matches && passwordHash !== null) {
@@ -50,22 +49,27 @@ export async function checkCredentials(
       : passwordHash;
     if (stored !== null) return { ok: true, account, how: "current", passwordHash: stored };
   }
+  return checkLegacyCredentials(db, sent, caller);
+}
 
+async function checkLegacyCredentials(
+  db: Db,
+  { account, target, password }: Sent,
+  caller: HashCaller,
+): Promise<CheckedCredentials> {
   const legacyHash = account?.passwordHash === null && !account.migrated ? account.legacyHash : null;
   const legacy = legacyHash === null ? null : await checkLegacyPassword(password, legacyHash, caller);
   if (account && legacyHash !== null && legacy?.ok && legacy.matches) {
-    const { userId } = account;
-    const migrated = await migratePassword(db, { userId, password, legacyHash }, caller);
+    const migrated = await migratePassword(db, { userId: account.userId, password, legacyHash }, caller);
     return migrated.ok ? { ...migrated, account } : migrated;
   }
   const targetRounds = target?.rounds ? Math.min(target.rounds, MAX_TARGET_ROUNDS) : null;
   await padBcryptWork(password, legacy?.ok ? legacy.rounds : null, targetRounds, caller);
   if (!account) return { ok: false, reason: "unknown_email" };
-  if (legacy) {
-    if (!legacy.ok) return { ok: false, reason: "legacy_check_failed", message: legacy.message };
-    return { ok: false, reason: "wrong_legacy_password" };
-  }
-  return { ok: false, reason: account.migrated ? "already_migrated" : "no_legacy_password" };
+  if (!legacy) return { ok: false, reason: account.migrated ? "already_migrated" : "no_legacy_password" };
+  return legacy.ok
+    ? { ok: false, reason: "wrong_legacy_password" }
+    : { ok: false, reason: "legacy_check_failed", message: legacy.message };
 }
 
 /** Builds what a log-in reads: the account with this email, as it is known to this device, and the work of a refusal. */

@@ -36,37 +36,43 @@ async function readStatus(): Promise<ProofStatus | null> {
 
 /** Holds back forms and links with `data-asks-identity` until the person has proved who they are, then repeats them. */
 export function holdUntilConfirmed(): () => void {
-  const held = new WeakSet<Element>();
-  let repeated: HTMLFormElement | null = null;
+  const holder = new Holder();
+  // On the window, in the capture phase: before React, which listens on the document.
+  window.addEventListener("submit", holder.onSubmit, true);
+  window.addEventListener("click", holder.onClick, true);
+  return () => {
+    window.removeEventListener("submit", holder.onSubmit, true);
+    window.removeEventListener("click", holder.onClick, true);
+  };
+}
 
-  async function hold(event: Event, element: HTMLElement, repeat: () => void) {
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    if (held.has(element)) return;
-    held.add(element);
-    const isProven = await confirmIdentity();
-    held.delete(element);
-    if (isProven && element.isConnected) repeat();
-  }
-  function onSubmit(event: SubmitEvent) {
+class Holder {
+  readonly #held = new WeakSet<Element>();
+  #repeated: HTMLFormElement | null = null;
+
+  readonly onSubmit = (event: SubmitEvent) => {
     const form = event.target;
-    if (!(form instanceof HTMLFormElement) || !("asksIdentity" in form.dataset) || form === repeated) return;
-    hold(event, form, () => {
-      repeated = form;
+    if (!(form instanceof HTMLFormElement) || !("asksIdentity" in form.dataset) || form === this.#repeated) return;
+    this.#hold(event, form, () => {
+      this.#repeated = form;
       form.requestSubmit(event.submitter);
-      repeated = null;
+      this.#repeated = null;
     });
-  }
-  function onClick(event: MouseEvent) {
+  };
+
+  readonly onClick = (event: MouseEvent) => {
     const link = event.target instanceof Element ? event.target.closest("a") : null;
     const isPlain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
-    if (link && "asksIdentity" in link.dataset && isPlain) hold(event, link, () => location.assign(link.href));
-  }
-  // On the window, in the capture phase: before React, which listens on the document.
-  window.addEventListener("submit", onSubmit, true);
-  window.addEventListener("click", onClick, true);
-  return () => {
-    window.removeEventListener("submit", onSubmit, true);
-    window.removeEventListener("click", onClick, true);
+    if (link && "asksIdentity" in link.dataset && isPlain) this.#hold(event, link, () => location.assign(link.href));
   };
+
+  async #hold(event: Event, element: HTMLElement, repeat: () => void): Promise<void> {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (this.#held.has(element)) return;
+    this.#held.add(element);
+    const isProven = await confirmIdentity();
+    this.#held.delete(element);
+    if (isProven && element.isConnected) repeat();
+  }
 }
