@@ -30,7 +30,7 @@ export function useBrowserCheck(input: AccountInput, result: FormResult | null) 
     const { run, isLoading } = check.state();
     if (isLoading) {
       event.preventDefault();
-      check.load().then(() => sent.requestSubmit(submitter));
+      void check.load().then(() => sent.requestSubmit(submitter));
       return;
     }
     const found = run?.(input, new FormData(sent)) ?? null;

@@ -37,7 +37,7 @@ export function useProof(settle: Question["settle"]) {
   }
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    if (!sent) post(new FormData(event.currentTarget));
+    if (!sent) void post(new FormData(event.currentTarget));
   }
   const state: "submitting" | "idle" = sent ? "submitting" : "idle";
   const sender = { Form, state, formData: sent, formAction: undefined, data: undefined };

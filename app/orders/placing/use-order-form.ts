@@ -82,7 +82,7 @@ export function useOrderForm({
     if (!(quantity >= next.min && quantity <= next.max)) fill("quantity", startQuantity(next));
     onChoose(next);
     keepService(entry.id);
-    loadOffer(entry.id).then(onRead);
+    void loadOffer(entry.id).then(onRead);
   }
 
   function setKey({ currentTarget }: FormEvent<HTMLFormElement>) {

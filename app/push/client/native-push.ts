@@ -47,6 +47,6 @@ async function thisPhone(): Promise<OwnDevice> {
     return { kind: Capacitor.getPlatform() === "ios" ? "ios" : "android", token: await promise };
   } finally {
     clearTimeout(timer);
-    for (const listener of listeners) listener.remove();
+    for (const listener of listeners) void listener.remove();
   }
 }

@@ -73,7 +73,7 @@ export function openRoom(sessionId: string, me: Room["me"], onOtherFrame?: (text
       unsent.close();
     },
   };
-  unsent.effects.restore();
+  void unsent.effects.restore();
 
   function go(step: RoomStep): void {
     const isChanged = step.room.state !== room.state;

@@ -60,7 +60,7 @@ export function openUnsentEffects(
     forget: ({ clientId }: Effect<"forget">) => forget(clientId),
     discard({ clientId }: Effect<"discard">): void {
       texts.announce(clientId);
-      forget(clientId);
+      void forget(clientId);
     },
     async restore(): Promise<void> {
       tell({ type: "restored", messages: texts.read() });

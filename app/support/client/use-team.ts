@@ -14,7 +14,7 @@ export function useTeam(isShown: boolean): Team | null {
       const read = await readTeam();
       if (isCurrent) setTeam(read);
     };
-    refresh();
+    void refresh();
     const timer = setInterval(refresh, REFRESH_MS);
     return () => {
       isCurrent = false;

@@ -26,7 +26,7 @@ function Mentions({ search, onOpen }: { search: string; onOpen: () => void }) {
   useEffect(() => {
     if (mentions !== "loading") return;
     let isCurrent = true;
-    readMentions().then((read) => isCurrent && setMentions(read ?? "failed"));
+    void readMentions().then((read) => isCurrent && setMentions(read ?? "failed"));
     return () => {
       isCurrent = false;
     };

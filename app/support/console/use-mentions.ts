@@ -27,7 +27,7 @@ export function useMentions(
     const markRead = async () => {
       if (document.visibilityState === "visible" && (await postRead(openId))) current.current.onRead();
     };
-    markRead();
+    void markRead();
     document.addEventListener("visibilitychange", markRead);
     return () => document.removeEventListener("visibilitychange", markRead);
   }, [isUnread, openId]);

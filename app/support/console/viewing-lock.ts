@@ -16,7 +16,7 @@ export function useViewingLock(sessionId: string): void {
       const released = new Promise<void>((resolve) => {
         release = resolve;
       });
-      locks.request(PREFIX + sessionId, { mode: "shared" }, () => released);
+      void locks.request(PREFIX + sessionId, { mode: "shared" }, () => released);
     };
     update();
     document.addEventListener("visibilitychange", update);

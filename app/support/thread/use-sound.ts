@@ -24,7 +24,7 @@ export function playOnce(): void {
     play();
     return;
   }
-  locks.request(SOUND_LOCK, { ifAvailable: true }, async (lock) => {
+  void locks.request(SOUND_LOCK, { ifAvailable: true }, async (lock) => {
     if (!lock) return;
     play();
     await new Promise((resolve) => setTimeout(resolve, 1000));

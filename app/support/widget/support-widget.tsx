@@ -73,7 +73,7 @@ function Launcher({ accountSession }: { accountSession: string | null }) {
       history.replaceState(history.state, "", location.pathname + location.search);
       const [, order] = named;
       if (order) beginMessage(order);
-      open();
+      void open();
     };
     openFromHash();
     window.addEventListener("hashchange", openFromHash);

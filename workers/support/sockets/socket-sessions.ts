@@ -62,7 +62,7 @@ export class SocketSessions {
     const due = signedIn.filter((socket) => now - this.#checkedAt(socket) >= CHECK_EVERY_MS);
     if (due.length > 0) {
       const started: Check = { startedAt: now, running: this.#read(due) };
-      started.running?.finally(() => {
+      void started.running?.finally(() => {
         started.running = null;
       });
       for (const socket of due) this.#checks.set(socket, started);

@@ -54,13 +54,13 @@ export function usePasskeyAutofill(isOn: boolean, { purpose, action, fields = {}
         submit({ intent: "passkey", ...form.fields, ...asked.fields }, { method: "post", action: form.action });
       }
     }
-    offer();
+    void offer();
     // A new question ends the one before, whose challenge is about to expire.
     const timer = setInterval(offer, RENEW_MS);
     return () => {
       isOver = true;
       clearInterval(timer);
-      if (isOffered) stopAsking();
+      if (isOffered) void stopAsking();
     };
   }, [isOn, sent, submit]);
 }

@@ -104,7 +104,7 @@ function AddPasskey({ deviceName, result }: { deviceName: string; result: FormRe
   function add(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const fields = [...new FormData(event.currentTarget)];
-    passkey.ask(Object.fromEntries(fields.map(([name, value]) => [name, String(value)])));
+    void passkey.ask(Object.fromEntries(fields.map(([name, value]) => [name, String(value)])));
   }
 
   if (!isHydrated || !passkey.isAvailable) {

@@ -126,7 +126,7 @@ export function ConsoleComposer({
     if (event.nativeEvent.isComposing || navigateMenu(event)) return;
     if (isSend(event)) {
       event.preventDefault();
-      send();
+      void send();
     }
   }
 
@@ -134,7 +134,7 @@ export function ConsoleComposer({
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        send();
+        void send();
       }}
       data-console-composer
       data-mode={mode}

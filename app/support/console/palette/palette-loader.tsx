@@ -32,7 +32,7 @@ export function PaletteLoader({
     }
     function show(): void {
       if (Palette) setOpen(true);
-      else load();
+      else void load();
     }
     function onKeyDown(event: KeyboardEvent): void {
       if (!isPaletteKey(event) || event.defaultPrevented || event.repeat) return;

@@ -23,7 +23,7 @@ export function useEarlierMessages(
     setState("loading");
     const loading = last.current.then(() => loadEarlier(room, sessionId, upTo));
     last.current = loading;
-    loading.then((isLoaded) => {
+    void loading.then((isLoaded) => {
       if (last.current === loading) setState(isLoaded ? "idle" : "failed");
     });
   }, [room, sessionId, upTo]);
