@@ -55,7 +55,7 @@ export async function placeMassOrder(
   const surprise = answered.find(({ location }) => location?.replace(/\?again$/, "") !== path);
   if (!/mass\/\d+$/.test(path) || surprise) {
     const { status, location, html } = surprise ?? first;
-    const what = `mass order: ${status} ${location} ${refusal ?? noticeIn(html)}`;
+    const what = `mass order: ${status} ${location} ${refusal}: ${noticeIn(html)}`;
     for (const order of placed) order.surprises.push(what);
     return placed;
   }
