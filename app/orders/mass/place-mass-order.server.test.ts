@@ -1,5 +1,6 @@
 import { asc, eq } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
+import type { Db } from "#app/db/db.server.ts";
 import { ledger, massOrders, orders, services } from "#app/db/schema.server.ts";
 import { isIdempotencyKey } from "#app/http/requests/api-request.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
@@ -116,6 +117,18 @@ test("accepts a refused mass order again with the same key", async () => {
   expect(await place(userId, text, { charge: 800_000, key: "again" })).toMatchObject({ ok: true, replayed: false });
 });
 
+test("places a mass order while other services change, and refuses it if its own charge does", async () => {
+  const { userId } = await customerWith(10 * MICRO);
+  const [id, other] = [await service(), await service()];
+  const text = `${id} | https://x.example/a | 1000`;
+  const placed = await place(userId, text, { charge: 900_000, db: changingMeanwhile(other) });
+  expect(placed).toMatchObject({ ok: true, replayed: false });
+  const others = `${id} | https://x.example/b | 1000`;
+  const refused = await place(userId, others, { charge: 900_000, db: changingMeanwhile(id) });
+  expect(refused).toMatchObject({ ok: false, reason: "charge_changed" });
+  expect(await db.select().from(orders).where(eq(orders.userId, userId))).toHaveLength(1);
+});
+
 test("stores the fields of each line's type, across several chunks", async () => {
   const { userId } = await customerWith(5000 * MICRO);
   const comments = await service({
@@ -158,9 +171,30 @@ test("lists the orders by line, page by page, only to their owner", async () => 
 function place(
   userId: string,
   text: string,
-  { charge, onlyValid = true, key = crypto.randomUUID() }: { charge: number; onlyValid?: boolean; key?: string },
+  {
+    charge,
+    onlyValid = true,
+    key = crypto.randomUUID(),
+    db: database = db,
+  }: { charge: number; onlyValid?: boolean; key?: string; db?: Db },
 ) {
-  return placeMassOrder(db, userId, { text, source: "", idempotencyKey: key, onlyValid, agreedCharge: charge });
+  return placeMassOrder(database, userId, { text, source: "", idempotencyKey: key, onlyValid, agreedCharge: charge });
+}
+
+/** Returns the database, in which the rate of a service changes right before the first batch. */
+function changingMeanwhile(serviceId: number): Db {
+  let hasChanged = false;
+  return new Proxy(db, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (name !== "batch") return typeof value === "function" ? value.bind(target) : value;
+      return async (statements: Parameters<Db["batch"]>[0]) => {
+        if (!hasChanged) await db.update(services).set({ rate: 1_800_000 }).where(eq(services.id, serviceId));
+        hasChanged = true;
+        return target.batch(statements);
+      };
+    },
+  });
 }
 
 function thousandLines(id: number): string {

@@ -2,7 +2,6 @@ import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { formatsOf } from "#app/components/formats/number-formats.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { catalogVersion, ledger, massOrders, orders, wallets } from "#app/db/schema.server.ts";
-import { readClosedText } from "#app/db/settings/settings-store.server.ts";
 import { type NewOrder, newOrder } from "#app/orders/placing/new-order.server.ts";
 import { maintenanceText } from "#app/orders/rules/order-faults.ts";
 import { digestOfMassOrder } from "#app/orders/rules/request-digest.server.ts";
@@ -17,6 +16,17 @@ export type PlacedMass =
   | { ok: true; massOrder: MassOrder; replayed: boolean }
   | { ok: false; reason: "unreadable" | "maintenance" | keyof typeof REFUSALS; text: string };
 
+type MassInput = {
+  text: string;
+  source: string;
+  idempotencyKey: string;
+  onlyValid: boolean;
+  agreedCharge: number;
+  agreedDoubts?: number;
+};
+
+/** A catalog that changes more often than this while a mass order is placed refuses it. */
+const MAX_TRIES = 5;
 /** Below D1's limit for one bound parameter (2 MB), at up to three bytes per character. */
 const CHUNK_CHARACTERS = 500_000;
 
@@ -24,24 +34,27 @@ const CHUNK_CHARACTERS = 500_000;
  * Places the valid lines as orders and charges them together, all or nothing. With `onlyValid`, lines
  * with errors are skipped; otherwise one rejects the whole mass order. `agreedCharge` (micro-units) is the charge that the
  * customer saw; if the charge is different, nothing is placed. Neither is it if more lines may be wrong than the customer
- * saw and agreed to.
+ * saw and agreed to. If the catalog changes while they are placed, they are checked again.
  * The same key and content return the first mass order.
  */
-export async function placeMassOrder(
-  db: Db,
-  userId: string,
-  input: {
-    text: string;
-    source: string;
-    idempotencyKey: string;
-    onlyValid: boolean;
-    agreedCharge: number;
-    agreedDoubts?: number;
-  },
-): Promise<PlacedMass> {
+export async function placeMassOrder(db: Db, userId: string, input: MassInput): Promise<PlacedMass> {
   const requestDigest = digestOfMassOrder(input);
   const earlier = await findMassOrder(db, userId, input.idempotencyKey);
   if (earlier) return replay(earlier, requestDigest);
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const placed = await placeChecked(db, userId, input, requestDigest);
+    if (placed !== "outdated") return placed;
+  }
+  return refuse("charge_changed");
+}
+
+/** Checks the lines and places them. "outdated": the catalog changed in between, if by nothing else than other services. */
+async function placeChecked(
+  db: Db,
+  userId: string,
+  input: MassInput,
+  requestDigest: string,
+): Promise<PlacedMass | "outdated"> {
   const checked = await checkLines(db, userId, input.text);
   if (!checked.ok) return { ok: false, reason: "unreadable", text: checked.text };
   const { validLines, charge, version, closed } = checked;
@@ -75,10 +88,7 @@ export async function placeMassOrder(
     if (violates(error, "wallet_balance_not_negative") || violates(error, "ledger.balance_after")) {
       return refuse("insufficient_funds");
     }
-    if (violates(error, "orders.type")) {
-      const closedNow = await readClosedText(db);
-      return closedNow === null ? refuse("charge_changed") : refuseClosed(closedNow);
-    }
+    if (violates(error, "orders.type")) return "outdated";
     if (!violates(error, "mass_orders.idempotency_key")) throw error;
     const winner = await findMassOrder(db, userId, input.idempotencyKey);
     if (!winner) throw error;
