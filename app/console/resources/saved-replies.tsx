@@ -9,7 +9,7 @@ import type { Resource } from "../resource/resource.ts";
 
 export const SAVED_REPLY_FIELDS = {
   shortcut: { kind: "line", label: "Shortcut", max: 31, help: "What you type after the slash." },
-  body: { kind: "text", label: "Reply", max: BODY_MAX_CHARS, rows: 6, optional: true },
+  body: { kind: "text", label: "Reply", max: BODY_MAX_CHARS, rows: 6 },
   tags: {
     ...{ kind: "line", label: "Tags it adds", max: 400, optional: true, logged: "addsTags" },
     ...{ heading: "When it's sent", help: "Separated by commas." },
