@@ -36,7 +36,7 @@ type RefusedAttempt = {
 type Passed = SignedIn | PendingSecondStep | StepOfSession;
 export type LogInAttempt = Passed | RefusedAttempt;
 
-/** What a way checks. `refuse` shows a text in the form that the proof was sent with. */
+/** Input of a strategy. `refuse` shows a text in the form that sent the proof. */
 type Check<Proof> = { context: AppLoadContext; visit: Visit; proof: Proof; refuse: (text: string) => RefusedForm };
 
 /** A posted log-in with what its page has read of it. The form was read within its limit, so that the body is used up. */
@@ -78,7 +78,7 @@ class SecondStepStrategy extends Strategy<LogInAttempt, Check<FactorProof> & { s
   }
 }
 
-/** Returns the second step that whoever sends the request has to take, or null. */
+/** Returns the second step that this log-in still needs, or null. */
 export function secondStepOf(request: Request, context: AppLoadContext, visit: Visit): Promise<SecondStep | null> {
   return readSecondStep(context, visit, () => readHeldViewer(request, context));
 }

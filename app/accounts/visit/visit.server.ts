@@ -21,7 +21,7 @@ export type Visit = {
   deviceId: string | null;
   /** The session that the browser's cookie names. It may have ended. */
   previousSession: string | null;
-  /** What the passkey challenges of this browser are bound to, or "". */
+  /** The browser's own id, which its passkey challenges are bound to, or "". */
   passkeyBrowser: string;
   /** The token of a log-in that waits for its second step. */
   pendingLogIn: string | null;

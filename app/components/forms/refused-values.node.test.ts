@@ -49,7 +49,7 @@ const CHANGES = Object.entries(KINDS).flatMap(([kind, { states }]) =>
 test.for(CHANGES)("shows $kind that was $initial as it was left, $typed, after a refusal", async (change) => {
   const { control, sentBy } = KINDS[change.kind] as Kind;
   expect(sentBy(await render(control(change.initial), null))).toBe(change.initial);
-  // What a browser has sent, with another field that was wrong.
+  // The browser sent this, together with another field that was wrong.
   const values: Record<string, string> = { other: "wrong", ...(change.typed !== null && { [name]: change.typed }) };
   expect(sentBy(await render(control(change.initial), values))).toBe(change.typed);
 });

@@ -19,7 +19,7 @@ import { resourceOf } from "../resources/all-resources.ts";
 
 /** The fields of audit entries as people read them. */
 
-/** What the fields of the log's other actions are called whose name in code says less. */
+/** Labels for fields of other actions, where the name in code is not clear enough. */
 const OTHER_WORDS: FieldWords = {
   closes: "Open orders it closes",
   onlyOrderId: "Order it is tried on",

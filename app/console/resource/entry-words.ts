@@ -1,7 +1,7 @@
 /** A piece of a sentence about an entry of the audit log. With `to`, it links to the page of what it names. */
 export type Part = string | { text: string; to: string | null };
 
-/** What the sentence about an entry is made from. What it says of the entry's detail is not listed again below it. */
+/** The parts that an entry's sentence is built from. A detail that the sentence uses is not listed again below it. */
 export interface EntryWords {
   readonly subject: Part;
   readonly detail: Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** What a field of a resource holds. Amounts are in micro-units, percentages in basis points, days in ms UTC. */
+/** The kind of value that a field holds. Amounts are in micro-units, percentages in basis points, days in ms UTC. */
 type Kind =
   /** One line of text. `suggestions`: the page offers some. */
   | { kind: "line"; max: number; check?: (text: string) => string | null; suggestions?: true }
@@ -15,7 +15,7 @@ export type Field = Kind & {
   label: string;
   help?: string;
   optional?: true;
-  /** What the form of a new one starts with. */
+  /** The value that the form of a new record starts with. */
   initial?: string | number;
   /** Its name in the details of audit entries, where it differs. */
   logged?: string;

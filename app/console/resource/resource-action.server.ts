@@ -61,7 +61,7 @@ async function save<Row extends ResourceRow, Input>(
   return { kind: "shown", status: 409, result: withEdit(parsed.refuse(why), form) };
 }
 
-/** What was created is shown once, so no cache may keep it. */
+/** Builds the outcome of a saved form. A created secret is shown once, so no cache may keep the response. */
 function storedOutcome({
   message,
   created,

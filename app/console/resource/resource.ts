@@ -10,7 +10,7 @@ import type { Fields } from "./fields.ts";
 /** Choices and suggestions that the page reads, by field: what each value is called. */
 export type Options = Record<string, Record<string, string>>;
 
-/** What a cell is made with. `now` is in ms. */
+/** Context in which a cell is drawn. `now` is in ms. */
 export type CellContext = { formats: Formats; options: Options; now: number };
 
 export type ResourceColumn<Row> = {
@@ -48,7 +48,7 @@ export type Resource<Row extends ResourceRow = ResourceRow> = {
   /** The path of its page, which console-pages.ts has with its title. */
   path: string;
   icon: LucideIcon;
-  /** What the audit log calls one by its name: "the percent code “Autumn”". */
+  /** Names one in the audit log: "the percent code “Autumn”". */
   called: (name: string) => string;
   /** The field of an entry's detail that holds the name of one that is gone, and how the name is written: "/hello". */
   nameField: string;

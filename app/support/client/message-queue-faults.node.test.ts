@@ -133,7 +133,7 @@ class Browser {
     return true;
   }
 
-  /** Lets a frame arrive at the room, or its reply here. Returns false if there is none. */
+  /** Delivers one frame to the room, or one reply to the queue. Returns false if nothing is on its way. */
   deliver(isCalm = false): boolean {
     const frame = this.#up.shift();
     if (frame) {
@@ -151,7 +151,7 @@ class Browser {
     return this.#take(clientId) ? { type: "settled", clientId } : { type: "refused", clientId, reason: "blocked" };
   }
 
-  /** Ends a request, whose response may be lost although the room has the message. Returns false if there is none. */
+  /** Ends one request. Its response may be lost although the room has the message. Returns false if no request is open. */
   respond(isCalm = false): boolean {
     const request = this.#requests.shift();
     if (!request) return false;

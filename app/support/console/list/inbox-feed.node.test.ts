@@ -77,7 +77,7 @@ test("makes one request for all that changed within a moment, and reads everythi
   expect(told.at(-2)).toMatchObject({ type: "someRead", ids: ["one", "two"] });
 });
 
-test("tells of what a hint says without a request, after a read that may have begun before it", async () => {
+test("applies a hint without a request, after any read that may have started before it", async () => {
   await connect();
   const { promise, resolve } = Promise.withResolvers<Response>();
   respond = () => promise;
