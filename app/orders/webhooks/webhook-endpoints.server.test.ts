@@ -230,6 +230,27 @@ test("turns off an endpoint after three days of failures until its owner turns i
   expect(await at(url)).toHaveLength(3);
 });
 
+test("leaves nothing of the failures on an endpoint that is turned on again, not even for what had failed before", async () => {
+  const { userId, endpointId } = await withEndpoint("?fail=9");
+  const stored = () => db.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, endpointId));
+  const asNew = await stored();
+  await closeOrder(db, env, await placed(userId), { status: "Completed", remains: 0, startCount: null });
+  await deliverQueue(db, env, endpointId);
+  // Turned off, and on again before what waits was given up.
+  const longAgo = Date.now() - MAX_FAILING_MS;
+  const off = { failingSince: longAgo, disabledAt: Date.now() };
+  await db.update(webhookEndpoints).set(off).where(eq(webhookEndpoints.id, endpointId));
+  expect(await enableEndpoint(db, await ownerOf(userId), endpointId)).not.toBeNull();
+  expect(await stored()).toEqual(asNew);
+  await db.update(webhookDeliveries).set({ nextAttemptAt: 1 }).where(pendingAt(endpointId));
+  await deliverQueue(db, env, endpointId);
+  const [endpoint] = await stored();
+  expect(endpoint?.disabledAt).toBeNull();
+  expect(endpoint?.failingSince).toBeGreaterThan(longAgo);
+  const [retried] = await listDeliveries(db, userId, endpointId, 10);
+  expect(retried?.delivery).toMatchObject({ attempts: 2, nextAttemptAt: expect.any(Number) });
+});
+
 test("a test event that failed days ago neither turns an endpoint off nor costs a delivery its retries", async () => {
   const { userId, url, endpointId } = await withEndpoint("?fail=3");
   const failedLongAgo = async () => {
