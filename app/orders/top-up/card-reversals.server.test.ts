@@ -160,6 +160,31 @@ test.each([
   }
 });
 
+test.each([
+  ["pending", 0],
+  ["requires_action", 0],
+  ["succeeded", 0],
+  [null, 0],
+  ["failed", 20],
+  ["canceled", 20],
+])(
+  "leaves a customer whose payment's refund is %s with %i dollars, whatever was reported before",
+  async (status, left) => {
+    for (const before of [[], ["pending"], ["requires_action"], ["pending", "requires_action"]]) {
+      const payment = await paid();
+      for (const [at, earlier] of before.entries()) {
+        await deliver(refund(payment, 2000, "refund.created", { status: earlier }, at));
+        expect(await wallet(payment), `${earlier}`).toEqual([0, 0]);
+      }
+      await deliver(refund(payment, 2000, "refund.updated", { status }, 5));
+      expect(await wallet(payment), `after ${before}`).toEqual([left, 0]);
+      // Events of one second arrive in any order, and a refund ends once.
+      await deliver(refund(payment, 2000, "refund.updated", { status: "pending" }, 5));
+      expect(await wallet(payment), `after ${before}, then an older report`).toEqual([left, 0]);
+    }
+  },
+);
+
 test("ends at the right balance when refund, failure, dispute and outcome arrive at once", async () => {
   for (let round = 0; round < 5; round++) {
     const payment = await paid();
