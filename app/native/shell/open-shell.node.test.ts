@@ -84,6 +84,23 @@ test("opens the page of the link that started the app once, whatever pages follo
   expect(followed).toEqual(Array.from({ length: 3 }, () => "/dashboard/orders/7"));
 });
 
+test("does not go back to the link that started the app once another was pressed", async () => {
+  phone.launchUrl = ORDER;
+  await openPage();
+  press("growline://upload");
+  await openPage();
+  expect(followed).toEqual(["/dashboard/orders/7", "/upload"]);
+});
+
+test("does not jump to a link that was pressed later, on phones that report that one as the launch link", async () => {
+  phone.launchUrl = ORDER;
+  await openPage();
+  phone.launchUrl = "growline://upload";
+  press("growline://upload");
+  await openPage();
+  expect(followed).toEqual(["/dashboard/orders/7", "/upload"]);
+});
+
 test("opens what a notification is about each time one is pressed", async () => {
   await openPage();
   const notification = { data: { path: "/dashboard/orders/7" } };

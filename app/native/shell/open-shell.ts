@@ -21,8 +21,8 @@ export type ShellOptions = {
   go: (path: string) => void;
 };
 
-/** The app's launch link stays available to every page while the app runs. Remembers the one that was followed. */
-const FOLLOWED_KEY = "growline.followed-link";
+/** Set once the link that started the app was read: every later page that loads would be given it again. */
+const LAUNCHED_KEY = "growline.launched";
 
 /** Starts the native features. Returns whether a session was restored, and a function that stops them. */
 export async function openShell(options: ShellOptions): Promise<{ restored: boolean; close: () => void }> {
@@ -77,21 +77,24 @@ function catchBack(): Promise<PluginListenerHandle> {
 }
 
 function followDeepLinks(go: (path: string) => void): Promise<PluginListenerHandle>[] {
+  let pressed: string | null = null;
   function follow(url: string): void {
-    if (tabStorage.get(FOLLOWED_KEY) === url) return;
-    tabStorage.set(FOLLOWED_KEY, url);
     const path = deepLinkPath(url, location.origin);
     if (path !== null) go(path);
   }
-  App.getLaunchUrl().then(
-    (launch) => launch?.url && follow(launch.url),
-    () => {},
-  );
+  if (tabStorage.get(LAUNCHED_KEY) === null) {
+    tabStorage.set(LAUNCHED_KEY, "1");
+    App.getLaunchUrl().then(
+      // iOS also reports the link that started the app as pressed.
+      (launch) => launch?.url && launch.url !== pressed && follow(launch.url),
+      () => {},
+    );
+  }
   return [
     App.addListener("appUrlOpen", ({ url }) => {
       // iOS leaves the in-app browser open above the app.
       Browser.close().catch(() => {});
-      tabStorage.remove(FOLLOWED_KEY);
+      pressed = url;
       follow(url);
     }),
   ];
