@@ -38,6 +38,7 @@ import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
 import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
+import { HOUR_MS } from "#app/time.ts";
 import { putPart, startUpload } from "#app/uploads/multipart-upload.server.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { withoutTable } from "#tests/workerd/missing-table.ts";
@@ -46,7 +47,6 @@ import { ownerOf, startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { deleteAccount, resumeDeletions } from "./delete-account.server.ts";
 
-const HOUR_MS = 60 * 60_000;
 const NAME = "Zebedee Quartermaine";
 const LINK = "https://instagram.com/zebedee.quartermaine";
 const visit = newVisit();

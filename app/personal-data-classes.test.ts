@@ -8,6 +8,7 @@ import { meaningOf } from "#app/db/schema/column-types.server.ts";
 import { users } from "#app/db/schema.server.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
 import { loader } from "#app/routes/dashboard/account-export.ts";
+import { DAY_MS } from "#app/time.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { newVisit } from "#tests/workerd/new-visit.ts";
 import {
@@ -32,8 +33,6 @@ import { sessionCookie } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import written from "../docs/personal-data.md?raw";
 import { deleteAccount } from "./delete-account.server.ts";
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /** A column of the person's row, and its value. */
 type Cell = { name: TableName; key: string; column: SQLiteColumn; value: string | number; isExported: boolean };

@@ -7,6 +7,7 @@ import { newSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
 import { connect, type Db } from "#app/db/db.server.ts";
 import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts";
+import { HOUR_MS } from "#app/time.ts";
 import { workerdBelow } from "#tests/product/local-copy.ts";
 import { BENCH_ACCOUNT, ENCRYPTION_KEYS, startBenchWorker } from "./bench-worker.ts";
 import { reportFigures } from "./figures.ts";
@@ -31,7 +32,6 @@ const [DELIVERIES, ENDPOINTS, KILLS] = [options.deliveries, options.endpoints, o
   number,
 ];
 const GOAL_PER_HOUR = 100_000;
-const HOUR_MS = 60 * 60_000;
 const LATENCY_MS = 50;
 const PER_ACCOUNT = 5;
 const POLL_MS = 200;

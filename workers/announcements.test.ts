@@ -3,11 +3,11 @@ import { desc, eq } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
 import { announcements, auditLog } from "#app/db/schema.server.ts";
 import { announcementInput, type Banner, bannerAt } from "#app/db/settings/announcements.server.ts";
+import { HOUR_MS } from "#app/time.ts";
 import { SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
 import { db, service } from "#tests/workerd/customer.ts";
 import { type SignedInAccount, signedIn } from "#tests/workerd/signed-in-account.ts";
 
-const HOUR_MS = 60 * 60_000;
 const PATHS = ["/", "/privacy-policy", "/services", "/auth/login", "/updates"];
 
 afterEach(async () => {

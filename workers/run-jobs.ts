@@ -2,12 +2,13 @@ import { log, runLogged } from "#app/http/log.ts";
 import { within } from "#app/http/within.ts";
 import type { JobRecorder } from "#app/monitoring/jobs/job-runs.server.ts";
 import { type FinishedJob, writeJobPoints } from "#app/monitoring/requests/data-points.ts";
+import { MINUTE_MS } from "#app/time.ts";
 
 /** Jobs by name. A job must tolerate a second run of itself at the same time: the next trigger does not wait for this one. */
 export type Jobs = Record<string, () => Promise<unknown>>;
 
 /** A job still running then is reported and left behind. The platform ends a cron run after 15 minutes. */
-export const JOB_LIMIT_MS = 10 * 60_000;
+export const JOB_LIMIT_MS = 10 * MINUTE_MS;
 /** Faster runs are not worth a log line each minute. */
 export const LOGGED_FROM_MS = 1000;
 

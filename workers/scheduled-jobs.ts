@@ -25,6 +25,7 @@ import { readJobRuns, recordNewJobs, recordStarts } from "#app/monitoring/jobs/j
 import { deleteOldHours } from "#app/monitoring/requests/request-hours.server.ts";
 import { deleteEndedKeys } from "#app/orders/api/ended-keys.server.ts";
 import { deleteOldServiceChanges } from "#app/orders/catalog/service-changes.server.ts";
+import { deleteOldServiceDays, refreshServiceTimes } from "#app/orders/delivery/service-times.server.ts";
 import { resolveCancellations } from "#app/orders/fulfillment/cancellations.server.ts";
 import { holdLostRefills } from "#app/orders/fulfillment/refills.server.ts";
 import { holdLostSubmissions } from "#app/orders/fulfillment/submission-claims.server.ts";
@@ -38,7 +39,6 @@ import {
 import { deleteOldCatalogChanges, deleteOldProviderLog } from "#app/orders/providers/provider-log-retention.server.ts";
 import { queueWeeklyReport } from "#app/orders/reports/weekly-report.server.ts";
 import { deleteOldCosts, deleteOldSales } from "#app/orders/sales/old-sales.server.ts";
-import { deleteOldServiceDays, refreshServiceTimes } from "#app/orders/terms/service-times.server.ts";
 import { deleteUnpaidCheckouts } from "#app/orders/top-up/unpaid-checkouts.server.ts";
 import { checkLedgerNightly } from "#app/orders/wallet/nightly-ledger-check.server.ts";
 import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
@@ -52,6 +52,7 @@ import { emailMentions } from "#app/support/email/mention-mailer.server.ts";
 import { emailUnreadReplies } from "#app/support/email/unread-reply-mailer.server.ts";
 import { deleteClosedConversations, keptDaysOf } from "#app/support/inbox/closed-conversations.server.ts";
 import { rebuildRooms } from "#app/support/inbox/rebuilt-rooms.server.ts";
+import { MINUTE_MS } from "#app/time.ts";
 import { deleteAbandonedUploads } from "#app/uploads/multipart-upload.server.ts";
 import { checkAlerts, type MinuteFigures } from "#workers/monitoring/check-alerts.ts";
 import { recordStates } from "#workers/monitoring/component-health.ts";
@@ -134,7 +135,7 @@ function scheduleOf(cron: string): JobSchedule {
 type KeptDays = "emails_kept_days" | "webhook_deliveries_kept_days" | "provider_log_kept_days";
 
 /** The backup of the night waits for the ledger check, which says whether it is sound, but not for one that hangs. */
-const LEDGER_CHECK_MS = 5 * 60_000;
+const LEDGER_CHECK_MS = 5 * MINUTE_MS;
 
 function nightlyJobs(db: Db, supportDb: SupportDb, env: Env): Jobs {
   let ledgerCheck: Promise<unknown> | undefined;

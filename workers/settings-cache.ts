@@ -4,11 +4,12 @@ import { selectSettings, siteSettings } from "#app/db/settings/settings-store.se
 import { withDefaults } from "#app/db/settings/site-settings.ts";
 import { logError } from "#app/http/log.ts";
 import { within } from "#app/http/within.ts";
+import { MINUTE_MS } from "#app/time.ts";
 
 /** How long an isolate takes the settings for current. */
 const FRESH_MS = 10_000;
 /** How old they may be for the request that finds them old, and has them read behind it. */
-const USABLE_MS = 5 * 60_000;
+const USABLE_MS = 5 * MINUTE_MS;
 /** A page waits no longer for the settings: without the database it shows the last ones that were known. */
 const READ_LIMIT_MS = 1500;
 

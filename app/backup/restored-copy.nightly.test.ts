@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test, vi } from "vitest";
 import { ledgerFaults } from "#app/db/schema.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { backupEnv, KEYS, takeBackup } from "#tests/backups/backup-databases.ts";
 import { EMPTY_MANIFEST, emptyAll, restore, secondBackup, source } from "#tests/backups/whole-backups.ts";
 import { customerWith, db } from "#tests/workerd/customer.ts";
@@ -17,7 +18,6 @@ import { lastBackups } from "./run/backup-runs.server.ts";
 import { runBackup } from "./run/backup-steps.server.ts";
 import { newestSound } from "./run/sound-backups.server.ts";
 
-const DAY_MS = 86_400_000;
 beforeEach(emptyAll);
 
 test("holds what may have been sent to a provider since", async () => {

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test, vi } from "vitest";
 import { deleteAccount, repeatErasures, resumeDeletions } from "#app/delete-account.server.ts";
 import { wakeDispatchers } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { emptyDatabases, KEYS, takeBackup } from "#tests/backups/backup-databases.ts";
 import { EMPTY_MANIFEST, emptyAll, secondBackup, source } from "#tests/backups/whole-backups.ts";
 import { atScale } from "#tests/workerd/at-scale.ts";
@@ -24,7 +25,6 @@ import { deleteOldBackups, storedBackups } from "./run/backup-retention.server.t
 import { PART_BYTES } from "./run/file-copies.server.ts";
 import { newestSound } from "./run/sound-backups.server.ts";
 
-const DAY_MS = 86_400_000;
 beforeEach(emptyAll);
 
 test("deletes again whom a restored backup has, but who was deleted since", async () => {

@@ -5,6 +5,7 @@ import { connect, type Db } from "#app/db/db.server.ts";
 import { listFailedEmails, listSuppressed, readEmailQuery } from "#app/email/email-admin.server.ts";
 import { type ListCursor, type ListPage, parseCursor } from "#app/http/lists/list-query.ts";
 import { listBatches, listCodes, readCodeQuery } from "#app/orders/top-up/code-batches.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { atScale } from "#tests/workerd/at-scale.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { exportAuditLog, readAuditLog } from "./audit/audit-log.server.ts";
@@ -17,7 +18,6 @@ type List = (db: Db, params: URLSearchParams, after: ListCursor | null, limit: n
 type Row = { id: number | string } | { digest: string };
 
 const EACH = atScale(1000, 2000);
-const DAY = 24 * 60 * 60_000;
 const START = Date.UTC(2026, 0, 1);
 /** A search by halves reads one row more each time that the rows double. */
 const MORE_STEPS = 30;
@@ -130,7 +130,7 @@ async function fill(from: number): Promise<void> {
     env.DB.prepare(
       `with recursive n(i) as (select ${from + 1} union all select i + 1 from n where i < ${from + EACH}) ${statement}`,
     );
-  const at = `${START} + i / 100 * ${DAY} + i % 100 / 40 * 60000`;
+  const at = `${START} + i / 100 * ${DAY_MS} + i % 100 / 40 * 60000`;
   await env.DB.batch([
     env.DB.prepare("pragma defer_foreign_keys = on"),
     run(`insert or ignore into services (id, network, category, name, type, rate, min, max)

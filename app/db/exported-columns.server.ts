@@ -1,11 +1,10 @@
 import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { decimal } from "#app/product.ts";
+import { DAY_MS } from "#app/time.ts";
 import type { Db } from "./db.server.ts";
 import { isoTime } from "./iso-time.ts";
 import { type Kind, meaningOf } from "./schema/column-types.server.ts";
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /** How "Export my data" writes each kind of value. Null: as it is stored. */
 const WRITTEN = {

@@ -1,8 +1,8 @@
 import { and, desc, eq, gt, type SQLWrapper, sql } from "drizzle-orm";
+import { HOUR_MS } from "#app/time.ts";
 import type { Db } from "./db.server.ts";
 import { type EventDetail, type SecurityEventKind, securityEvents, users } from "./schema.server.ts";
 
-const HOUR_MS = 60 * 60_000;
 /** Events of one kind that an account gets per hour. More are dropped, so that a flood of failures fills no table. */
 export const MAX_OF_KIND_PER_HOUR = 20;
 

@@ -5,12 +5,12 @@ import { type EmailStatus, emailSuppressions, emails } from "#app/db/schema.serv
 import { lookupEmail } from "#app/email-address.ts";
 import { ANY_TIME, readDayRange, type TimeRange } from "#app/http/lists/day-range.ts";
 import { type ListCursor, type ListPage, listPage, readSort, type Sort } from "#app/http/lists/list-query.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "#app/time.ts";
 import { RECIPIENT_SERVER_CODE } from "./email-outcome.ts";
 import { addressDigest } from "./suppressions.server.ts";
 
 /** Emails as staff see them, without their contents. */
 
-const DAY_MS = 24 * 60 * 60_000;
 /** Counting reads at most this many rows. */
 export const MAX_COUNTED = 10_000;
 const LAST_CHARACTER = "\uffff";
@@ -100,8 +100,7 @@ export async function countEmails(db: Db): Promise<{ lastDay: Partial<Record<Ema
 }
 
 /** An email is sent within seconds. One that has waited for so long can't be sent. */
-export const STUCK_MS = 15 * 60_000;
-const HOUR_MS = 60 * 60_000;
+export const STUCK_MS = 15 * MINUTE_MS;
 
 /** The check of each minute counts no further, so that it costs the same while emails pile up. */
 export const TROUBLE_COUNTED_TO = 20;

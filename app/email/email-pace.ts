@@ -1,9 +1,10 @@
+import { MINUTE_MS } from "#app/time.ts";
 import type { SendOutcome } from "./email-outcome.ts";
 
 const FIRST_WAIT_MS = 5000;
-const MAX_WAIT_MS = 10 * 60_000;
+const MAX_WAIT_MS = 10 * MINUTE_MS;
 const FIRST_PAUSE_MS = 2000;
-const MAX_PAUSE_MS = 2 * 60_000;
+const MAX_PAUSE_MS = 2 * MINUTE_MS;
 /** So many emails must fail in a row until the email API counts as down. */
 const FAILING_EMAILS = 3;
 /** Spreads the retries of emails that failed at the same moment. */

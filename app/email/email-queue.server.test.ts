@@ -3,6 +3,7 @@ import { eq } from "drizzle-orm";
 import { beforeEach, expect, test, vi } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { emails } from "#app/db/schema.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { db } from "#tests/workerd/customer.ts";
 import {
@@ -21,8 +22,6 @@ import { faultyAddress } from "#tools/stand-ins/email-faults.ts";
 import { newEmailMemory } from "./email-pace.ts";
 import { deleteOldEmails, runEmailQueue } from "./email-queue.server.ts";
 import { makeEmail, queueEmail, queueUnreadReplies } from "./queue-email.server.ts";
-
-const DAY_MS = 24 * 60 * 60_000;
 
 beforeEach(async () => {
   await db.delete(emails);

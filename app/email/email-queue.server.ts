@@ -3,6 +3,7 @@ import type { Db } from "#app/db/db.server.ts";
 import { deleteInChunks } from "#app/db/delete-in-chunks.server.ts";
 import { type EmailStatus, emails } from "#app/db/schema.server.ts";
 import { log, logError } from "#app/http/log.ts";
+import { DAY_MS } from "#app/time.ts";
 import type { SendOutcome } from "./email-outcome.ts";
 import { type Attempt, adjustPace, type EmailMemory, retryWait } from "./email-pace.ts";
 import { openContent, wakeEmailDispatcher } from "./queue-email.server.ts";
@@ -15,7 +16,6 @@ const ROUND_MS = 60_000;
 /** Each group of emails takes up to 12 queries, 10 of them writes, which count twice. An alarm may send 1,000. */
 const GROUPS_PER_ROUND = 40;
 const SHORT_PAUSE_MS = 10_000;
-const DAY_MS = 24 * 60 * 60_000;
 
 export type EmailQueueEnv = EmailEnv & Pick<Env, "ENCRYPTION_KEYS">;
 type QueuedEmail = typeof emails.$inferSelect;

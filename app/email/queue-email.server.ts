@@ -5,11 +5,9 @@ import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { type EmailKind, emails, profiles, users } from "#app/db/schema.server.ts";
 import { runLogged } from "#app/http/log.ts";
+import { HOUR_MS, MINUTE_MS } from "#app/time.ts";
 import { readConfirmedEmail } from "./confirmed-email.server.ts";
 import type { Email } from "./send-email.server.ts";
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /**
  * How long an email of each kind is worth sending. A link arrives while it is still valid, with time to follow it. At most

@@ -4,6 +4,7 @@ import { and, eq } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { beforeEach, expect, test } from "vitest";
 import { auditLog, emailSuppressions, emails } from "#app/db/schema.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { attemptsAt, queueTo, readEmail, sendQueued } from "#tests/workerd/email-api.ts";
 import { newAccount } from "#tests/workerd/new-account.ts";
@@ -18,7 +19,6 @@ import {
   suppress,
 } from "./suppressions.server.ts";
 
-const DAY_MS = 24 * 60 * 60_000;
 const URL = "https://growline.example/email/webhook";
 const ADMIN = { userId: "admin-1", name: "Al" };
 /** A bounce of an address that does not exist. */

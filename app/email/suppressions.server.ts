@@ -6,9 +6,10 @@ import { type Db, violates } from "#app/db/db.server.ts";
 import { deleteInChunks } from "#app/db/delete-in-chunks.server.ts";
 import { emailSuppressions, emails, type SuppressionReason } from "#app/db/schema.server.ts";
 import { emailKey, lookupEmail } from "#app/email-address.ts";
+import { DAY_MS } from "#app/time.ts";
 
 /** The email API reports an event for days if it can't reach us. */
-const LIFTED_RETENTION_MS = 30 * 24 * 60 * 60_000;
+const LIFTED_RETENTION_MS = 30 * DAY_MS;
 export const MAX_DETAIL_CHARACTERS = 300;
 
 /** Returns the same digest for two spellings of one address. */

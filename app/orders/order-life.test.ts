@@ -3,10 +3,11 @@ import { and, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { orders, providers, serviceDays } from "#app/db/schema.server.ts";
+import { refreshServiceTimes } from "#app/orders/delivery/service-times.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
-import { refreshServiceTimes } from "#app/orders/terms/service-times.server.ts";
 import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
 import { MICRO } from "#app/product.ts";
+import { DAY_MS } from "#app/time.ts";
 import { countedDatabase, type StatementCounts } from "#tests/workerd/counted-database.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { linkTo } from "#tests/workerd/provider-links.ts";
@@ -20,7 +21,6 @@ const BUDGET_ROWS = 25;
 /** For a change of its cost, which is deleted after 400 days. */
 const RESERVED_ROWS = 1;
 const ORDERS = 20;
-const DAY_MS = 24 * 60 * 60_000;
 /** Statements that cost a few rows per run and service, however many orders there are. */
 const PER_RUN =
   /^\s*((insert into|update|delete from) "(rollups|spending_days|sales_days|sales_day_totals|provider_use_days|order_cost_sums|service_times|open_orders)"|update ("service_days"|"providers" set "dialect"))/;

@@ -16,6 +16,7 @@ import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { credit, readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
+import { DAY_MS } from "#app/time.ts";
 import { SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
 import { atScale } from "#tests/workerd/at-scale.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
@@ -23,7 +24,6 @@ import { signedIn } from "#tests/workerd/signed-in-account.ts";
 
 const LINK = "https://instagram.com/p/1";
 const actor = { userId: "admin-of-codes", name: "Ada" };
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 afterAll(async () => expect(await checkLedger(db)).toEqual([]));
 

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { DeviceKind } from "#app/db/schema.server.ts";
 import { outsideJson } from "#app/http/outside-json.ts";
 import { readAtMost } from "#app/http/requests/read-at-most.ts";
+import { MINUTE_MS } from "#app/time.ts";
 import type { PushContent } from "./push-content.ts";
 import { outcomeOfStatus, type PushOutcome } from "./push-outcome.ts";
 
@@ -27,7 +28,7 @@ const MAX_BYTES = 65_536;
 /** Objects, lists and members. */
 const MAX_PARTS = 1000;
 /** A token is replaced this long before its end. */
-const TOKEN_MARGIN_MS = 5 * 60_000;
+const TOKEN_MARGIN_MS = 5 * MINUTE_MS;
 
 export const FCM_HOST = "fcm.googleapis.com";
 

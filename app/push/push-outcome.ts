@@ -1,5 +1,6 @@
 import { cutText } from "#app/cut-text.ts";
 import { retryAfterWait } from "#app/http/outgoing/retry-after-wait.ts";
+import { MINUTE_MS } from "#app/time.ts";
 
 /** The outcome of one attempt to send a notification. */
 export type PushOutcome =
@@ -13,7 +14,7 @@ export type PushOutcome =
 
 const MAX_ERROR_CHARACTERS = 300;
 const FIRST_WAIT_MS = 5000;
-const LONGEST_WAIT_MS = 30 * 60_000;
+const LONGEST_WAIT_MS = 30 * MINUTE_MS;
 const JITTER_RATIO = 0.2;
 
 /** Reads a response of a web push service (RFC 8030). `retryAfter` is its header. */

@@ -5,6 +5,7 @@ import type { Db } from "#app/db/db.server.ts";
 import { deleteOldest, MANY_ROWS } from "#app/db/delete-in-chunks.server.ts";
 import { authSessions, type PushStatus, pushDeliveries, pushSubscriptions } from "#app/db/schema.server.ts";
 import { log, logError } from "#app/http/log.ts";
+import { WEEK_MS } from "#app/time.ts";
 import { type PushContent, shortened } from "./push-content.ts";
 import { backOff, type PushOutcome } from "./push-outcome.ts";
 import { type PushWakeEnv, wakePushDispatcher } from "./queue-push.server.ts";
@@ -21,7 +22,7 @@ const NOTIFICATIONS_PER_GROUP = 50;
 const GROUPS_PER_ROUND = 4;
 const ROUND_MS = 60_000;
 /** Ended rows are kept against a second notification of the same event. */
-const RETENTION_MS = 7 * 24 * 60 * 60_000;
+const RETENTION_MS = WEEK_MS;
 
 type Row = {
   delivery: typeof pushDeliveries.$inferSelect;

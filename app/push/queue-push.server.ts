@@ -2,10 +2,11 @@ import { and, eq, lte, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type PushKind, type PushStatus, pushDeliveries, pushSubscriptions } from "#app/db/schema.server.ts";
 import { runLogged } from "#app/http/log.ts";
+import { DAY_MS } from "#app/time.ts";
 import { type PushContent, shortened } from "./push-content.ts";
 
 /** How long a notification is worth showing. */
-const USEFUL_MS = 24 * 60 * 60_000;
+const USEFUL_MS = DAY_MS;
 /** Orders that end within this time share a notification, after the first. */
 const ORDERS_TOGETHER_MS = 60_000;
 

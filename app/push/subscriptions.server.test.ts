@@ -5,6 +5,7 @@ import { endSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { authSessions, pushSubscriptions } from "#app/db/schema.server.ts";
 import { deleteAccount } from "#app/delete-account.server.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
+import { DAY_MS } from "#app/time.ts";
 import {
   accountOf,
   deliveriesTo,
@@ -24,7 +25,6 @@ import { queuePush } from "./queue-push.server.ts";
 import { deleteUnseenDevices, ownerOfAccount, saveDevice } from "./subscriptions.server.ts";
 
 const ORIGIN = "https://growline.example";
-const DAY_MS = 24 * 60 * 60_000;
 const CONTENT = { title: "Bo from Growline", body: "Hello", path: "/#support-chat", tag: "support" };
 
 test("lets an account turn notifications on and off in its browser", async () => {

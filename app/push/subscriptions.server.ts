@@ -7,6 +7,7 @@ import { deleteInChunks } from "#app/db/delete-in-chunks.server.ts";
 import { isSessionOpen } from "#app/db/open-session.server.ts";
 import { countAttempt, type LimitResult } from "#app/db/rate-limit.server.ts";
 import { authSessions, DEVICE_KINDS, pushSubscriptions } from "#app/db/schema.server.ts";
+import { DAY_MS, HOUR_MS } from "#app/time.ts";
 import { FCM_HOST, hasFcm } from "./fcm.server.ts";
 import { areBrowserKeys } from "./message-encryption.server.ts";
 import { isPushServiceUrl } from "./push-service-url.ts";
@@ -18,11 +19,10 @@ export type Owner = { id: string; session: { userId: string; sessionId: string }
 
 const MAX_DEVICES = 10;
 const CHANGES_PER_HOUR = 60;
-const HOUR_MS = 60 * 60_000;
 const MAX_ENDPOINT_CHARACTERS = 1000;
 const MAX_TOKEN_CHARACTERS = 1000;
 /** As long as a visitor's browser keeps its conversation. */
-const UNSEEN_MS = 180 * 24 * 60 * 60_000;
+const UNSEEN_MS = 180 * DAY_MS;
 
 const base64url = z
   .string()

@@ -14,8 +14,8 @@ import {
   refills,
 } from "#app/db/schema.server.ts";
 import { servicePath } from "#app/orders/catalog/price-list/service-path.ts";
+import { refreshServiceTimes } from "#app/orders/delivery/service-times.server.ts";
 import { lineKey } from "#app/orders/mass/mass-order-keys.server.ts";
-import { refreshServiceTimes } from "#app/orders/terms/service-times.server.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { pagesWithLoader, SITE } from "#tests/workerd/all-routes.ts";
 import { atScale } from "#tests/workerd/at-scale.ts";

@@ -2,6 +2,7 @@ import { and, asc, desc, eq, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { pendingUploads, uploadParts, uploads } from "#app/db/schema.server.ts";
 import { runLogged } from "#app/http/log.ts";
+import { DAY_MS } from "#app/time.ts";
 import { checkPart } from "./check-part.server.ts";
 import { readUpload, type Upload } from "./stored-files.server.ts";
 import {
@@ -17,7 +18,7 @@ import { fileError, MAX_PENDING, PART_BYTES, typeOfName } from "./upload-limits.
 export type PendingUpload = typeof pendingUploads.$inferSelect;
 
 /** An upload that received no part for this long is deleted. */
-const ABANDONED_MS = 24 * 60 * 60 * 1000;
+const ABANDONED_MS = DAY_MS;
 /** Each takes up to three calls to R2 and D1, of the 1,000 a cron run may make. */
 const MAX_DELETED_AT_ONCE = 100;
 

@@ -11,6 +11,7 @@ import { providers as providerTable, services } from "#app/db/schema.server.ts";
 import { createApiKey } from "#app/orders/api/api-keys.server.ts";
 import { providerKeyContext } from "#app/orders/providers/provider-link.server.ts";
 import { credit } from "#app/orders/wallet/ledger.server.ts";
+import { MINUTE_MS } from "#app/time.ts";
 import { openMainDatabase } from "#tests/product/copy-database.ts";
 import { freePort, workerdBelow } from "#tests/product/local-copy.ts";
 import { seedOrders } from "#tests/product/order-history.ts";
@@ -54,7 +55,6 @@ const [ORDERS, MINUTES, KILLS, FINISHED, OPEN] = [
   options.finished,
   options.open,
 ].map(Number) as [number, number, number, number, number];
-const MINUTE_MS = 60_000;
 const SAMPLE_EVERY_MS = 2000;
 const RETRY_AFTER_MS = 100;
 /** A cut-off submission is held when its lease of a minute has ended and cron has run. */

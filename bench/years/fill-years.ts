@@ -4,6 +4,7 @@ import { MAX_LOGGED_CHARACTERS } from "#app/orders/providers/provider-link.serve
 import { COSTS_KEPT_DAYS, SALES_KEPT_DAYS } from "#app/orders/sales/old-sales.server.ts";
 import { ORDERS_PER_SUM } from "#app/orders/sales/sum-up-sales.server.ts";
 import { MICRO } from "#app/product.ts";
+import { DAY_MS } from "#app/time.ts";
 
 /**
  * Rows that a day adds and how long each lives, at 5,000 orders and 3,000 messages a day. The other figures are assumptions
@@ -11,7 +12,6 @@ import { MICRO } from "#app/product.ts";
  */
 
 export const YEARS = 5;
-export const DAY_MS = 24 * 60 * 60_000;
 const YEAR_DAYS = 365;
 /** Each year has ids of its own. Those below the first year's are left for rows that expire. */
 const IDS_PER_YEAR = 50_000_000;

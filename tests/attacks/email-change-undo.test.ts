@@ -13,6 +13,7 @@ import { openContent } from "#app/email/queue-email.server.ts";
 import { listApiKeys } from "#app/orders/api/api-keys.server.ts";
 import { programAccess } from "#app/orders/program-access.server.ts";
 import { listEndpoints } from "#app/orders/webhooks/webhook-endpoints.server.ts";
+import { WEEK_MS } from "#app/time.ts";
 import { db, newKey } from "#tests/workerd/customer.ts";
 import { emailsTo, withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { checkCredentials, newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
@@ -22,7 +23,6 @@ import { loadContext } from "#tests/workerd/test-context.ts";
 
 const ORIGIN = "https://growline.example";
 const THEIRS = "the attacker's password";
-const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 const context = loadContext({ env: withoutDispatcher(env) });
 const visit = newVisit();
 const access = programAccess(db, env);

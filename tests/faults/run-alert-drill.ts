@@ -10,6 +10,7 @@ import { connect } from "#app/db/db.server.ts";
 import { CLEAR_AFTER_MS } from "#app/monitoring/alerts/alert-changes.ts";
 import { lastJudgedDay } from "#app/orders/providers/reconciled-day.ts";
 import { checkLedgerNightly } from "#app/orders/wallet/nightly-ledger-check.server.ts";
+import { MINUTE_MS } from "#app/time.ts";
 import { type LocalCopy, startLocalCopy } from "#tests/product/local-copy.ts";
 import { startWebhookReceiver } from "#tests/stand-ins/webhook-receiver.ts";
 import { readArguments } from "#tools/run/command-line.ts";
@@ -29,7 +30,6 @@ const WAIT_MS = 90_000;
 const POLL_MS = 250;
 /** Longer than an overlapping run, which would send a second message. */
 const SETTLE_MS = 4000;
-const MINUTE_MS = 60_000;
 const BUSY_MS = 10_000;
 
 type Message = { headline: string; condition: string; kind: "opened" | "closed" };

@@ -5,13 +5,14 @@ import { eq } from "drizzle-orm";
 import { seal } from "#app/crypto/seal.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { rollups } from "#app/db/schema.server.ts";
+import { countName } from "#app/orders/delivery/delivery-estimate.ts";
+import { refreshServiceTimes, SERVICE_TIMES_ROLLUP } from "#app/orders/delivery/service-times.server.ts";
 import { providerKeyContext } from "#app/orders/providers/provider-link.server.ts";
 import { linkKeyOf } from "#app/orders/rules/links/link-key.server.ts";
-import { countName } from "#app/orders/terms/delivery-estimate.ts";
-import { refreshServiceTimes, SERVICE_TIMES_ROLLUP } from "#app/orders/terms/service-times.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
 import { MICRO } from "#app/product.ts";
+import { DAY_MS } from "#app/time.ts";
 import { type Random, seededRandom } from "#tests/faults/seeded-random.ts";
 import { openMainDatabase } from "#tests/product/copy-database.ts";
 import { openDatabase, whenFree } from "#tools/run/database.ts";
@@ -20,7 +21,6 @@ import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { offersOf, type ShopService, shopCatalog } from "./shop-catalog.ts";
 import { type ShopEvent, type ShopOrder, shopOrders, topUpFor } from "./shop-events.ts";
 
-const DAY_MS = 24 * 60 * 60_000;
 const FIRST_NAMES = ["Ada", "Bo", "Chen", "Dana", "Emil", "Fay", "Gus", "Hana", "Ivo", "June"];
 const LAST_NAMES = ["Okafor", "Lind", "Marsh", "Novak", "Ortiz", "Park", "Quinn", "Reyes", "Sato", "Tran"];
 

@@ -1,4 +1,5 @@
 import { MICRO } from "#app/product.ts";
+import { HOUR_MS } from "#app/time.ts";
 import type { Random } from "#tests/faults/seeded-random.ts";
 
 /** A service of the filled shop. Rates are micro-units per 1,000. */
@@ -16,7 +17,6 @@ export type ShopService = {
   medianMs: number;
 };
 
-const HOUR_MS = 60 * 60_000;
 const NETWORKS = ["Instagram", "TikTok", "YouTube", "Facebook", "Telegram", "Spotify", "LinkedIn", "Threads"];
 const KINDS: [category: string, dollars: number, hours: number][] = [
   ["Followers", 2.4, 9],

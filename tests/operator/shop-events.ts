@@ -1,9 +1,8 @@
 import { MICRO } from "#app/product.ts";
+import { DAY_MS, HOUR_MS } from "#app/time.ts";
 import type { Random } from "#tests/faults/seeded-random.ts";
 import type { ShopService } from "./shop-catalog.ts";
 
-const HOUR_MS = 60 * 60_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Held orders are of the last hours, or of the newest. */
 const HELD_WITHIN_MS = 12 * HOUR_MS;
 

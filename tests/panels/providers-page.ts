@@ -5,11 +5,11 @@ import {
   meaningRule,
 } from "#app/orders/providers/conventions/error-meanings.ts";
 import { PANEL_API_V2 } from "#app/orders/providers/conventions/panel-api-v2.ts";
+import { HOUR_MS } from "#app/time.ts";
 import type { AnswerRow, Verdict } from "./answer-verdicts.ts";
 import { ANSWER_ROWS, FIRST_RUN, KNOWN_WRONG, TEXT_ROWS, type TextRow } from "./panel-corpus.ts";
 import { serviceTypesSection } from "./service-types-section.ts";
 
-const HOUR_MS = 60 * 60_000;
 const MAX_SHOWN = 110;
 
 const CALLS: Record<AnswerRow["call"], string> = {

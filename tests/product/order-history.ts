@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { MICRO } from "#app/product.ts";
+import { HOUR_MS } from "#app/time.ts";
 
-const HOUR_MS = 60 * 60_000;
 const CUSTOMERS = 1000;
 const CHARGE = 900;
 const TOP_UP = 1000 * MICRO;

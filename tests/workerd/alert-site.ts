@@ -13,6 +13,7 @@ import {
   quarantine,
 } from "#app/db/schema.server.ts";
 import { CLEAR_AFTER_MS } from "#app/monitoring/alerts/alert-changes.ts";
+import { HOUR_MS, MINUTE_MS } from "#app/time.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { attemptsAt, emailsTo, sendQueued, withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { withoutTable } from "#tests/workerd/missing-table.ts";
@@ -24,9 +25,6 @@ import { runScheduledJobs } from "#workers/scheduled-jobs.ts";
 
 /** The site as its alerts see it, whose clock a test moves. */
 
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
 const SECRET = `whsec_${btoa("a-secret-for-alerts-in-tests")}`;
 
 /** The clock of the worker, so that hours pass at once. */

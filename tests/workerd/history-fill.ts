@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers";
+import { DAY_MS } from "#app/time.ts";
 import { service } from "./customer.ts";
 import { fillInbox } from "./inbox-fill.ts";
 import { sandboxProvider } from "./sandbox-service.ts";
@@ -9,7 +10,6 @@ const PROVIDERS = 10;
 const ACCOUNTS = 1000;
 /** Orders per batch, to keep each statement far below D1's limit of 30 seconds. */
 const CHUNK = 100_000;
-const DAY_MS = 24 * 60 * 60_000;
 
 type Start = { serviceId: number; providerIds: number[] };
 

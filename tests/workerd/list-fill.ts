@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { NO_EFFECTS } from "#app/support/protocol/reply-effects.ts";
+import { DAY_MS } from "#app/time.ts";
 import { customerWith, service } from "./customer.ts";
 import { sandboxProvider } from "./sandbox-service.ts";
 
-const DAY_MS = 24 * 60 * 60_000;
 const LATER = Date.now() + 365 * DAY_MS;
 /** The day of the sales, in days since 1970. */
 export const YESTERDAY = Math.floor(Date.now() / DAY_MS) - 1;

@@ -9,13 +9,13 @@ import { alertRows, applyChecks, selectOpenAlerts } from "#app/monitoring/alerts
 import { queueWeeklyReport } from "#app/orders/reports/weekly-report.server.ts";
 import { submitSetting } from "#app/site-settings/submit-setting.server.ts";
 import { emailMentions, MENTION_UNREAD_MS } from "#app/support/email/mention-mailer.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { db, service } from "./customer.ts";
 import { withoutDispatcher } from "./email-api.ts";
 import { fillInbox } from "./inbox-fill.ts";
 import { sandboxProvider } from "./sandbox-service.ts";
 import { storedSignIn } from "./signed-in-account.ts";
 
-const DAY_MS = 24 * 60 * 60_000;
 /** A night of a Monday. */
 const NOW = Date.UTC(2026, 10, 23, 3, 17);
 const [FIRST, SECOND, THIRD] = ["first@test.example", "second@test.example", "third@test.example"] as const;

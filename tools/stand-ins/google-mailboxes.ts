@@ -1,3 +1,5 @@
+import { MINUTE_MS } from "#app/time.ts";
+
 /** The emulator's mailboxes. Every copy has the same ones, with dates up to the present. */
 
 export const DEMO_MAILBOX = "demo@gmail.example";
@@ -6,7 +8,6 @@ export const SECOND_MAILBOX = "second@gmail.example";
 
 const DEMO_MESSAGES = 250;
 const SECOND_MESSAGES = 3;
-const MINUTE_MS = 60_000;
 
 /** Sender, number out of 20 messages, subjects, and the start of the message. */
 const SENDERS: [from: string, weight: number, subjects: string[], begins: string][] = [

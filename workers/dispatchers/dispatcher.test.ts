@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
 import { emails, jobRuns, providers } from "#app/db/schema.server.ts";
+import { MINUTE_MS } from "#app/time.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { queueTo } from "#tests/workerd/email-api.ts";
 import { withoutTable } from "#tests/workerd/missing-table.ts";
@@ -10,8 +11,6 @@ import { placeOrders, readOrder } from "#tests/workerd/place-orders.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { EVERY_MINUTE } from "#workers/cron-triggers.ts";
 import { runScheduledJobs } from "#workers/scheduled-jobs.ts";
-
-const MINUTE_MS = 60_000;
 
 test.each([
   ["no alarm", null, true],

@@ -8,6 +8,7 @@ import { type PushKind, pushDeliveries } from "#app/db/schema.server.ts";
 import { deleteOldPushes, runPushQueue, wakeForDuePushes } from "#app/push/push-queue.server.ts";
 import { queuePush } from "#app/push/queue-push.server.ts";
 import { type Owner, saveDevice } from "#app/push/subscriptions.server.ts";
+import { HOUR_MS } from "#app/time.ts";
 import {
   deliveriesTo,
   devicesOf,
@@ -23,7 +24,6 @@ import { db } from "#tests/workerd/customer.ts";
 import { repeatAlarm } from "#tests/workerd/repeat-alarm.ts";
 
 const WAIT = { timeout: 90_000, interval: 50 };
-const HOUR_MS = 60 * 60_000;
 const MAX_READ_FOR_NOBODY = 3;
 /** More than the parameters of a query. */
 const MANY_ORDERS = 110;

@@ -15,9 +15,8 @@ import {
 } from "#app/orders/providers/provider-balance.server.ts";
 import { needsProbe } from "#app/orders/providers/provider-link.server.ts";
 import { tookMore } from "#app/orders/providers/reconciled-day.ts";
+import { DAY_MS, MINUTE_MS } from "#app/time.ts";
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 /** A run of a minute that fails is repeated in a minute, so only a job that keeps failing needs a person. */
 export const FAILING_MINUTES_MS = 3 * MINUTE_MS;
 /** Three nights, and the time that the last one's jobs take. */

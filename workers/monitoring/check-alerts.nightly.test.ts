@@ -14,16 +14,14 @@ import {
 } from "#app/db/schema.server.ts";
 import { BALANCE_EVERY_MS } from "#app/orders/providers/provider-balance.server.ts";
 import { MICRO } from "#app/product.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "#app/time.ts";
 import {
   backupRow,
   beginAlerts,
   clears,
   completeBackup,
-  DAY_MS,
   failingProvider,
-  HOUR_MS,
   held,
-  MINUTE_MS,
   mails,
   messages,
   minute,

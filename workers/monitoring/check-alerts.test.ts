@@ -20,17 +20,15 @@ import { CLEAR_AFTER_MS } from "#app/monitoring/alerts/alert-changes.ts";
 import { BALANCE_EVERY_MS, readBalances } from "#app/orders/providers/provider-balance.server.ts";
 import { lastJudgedDay } from "#app/orders/providers/reconciled-day.ts";
 import { CURRENCY, MICRO } from "#app/product.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "#app/time.ts";
 import {
   alertEnv,
   backupRow,
   beginAlerts,
   clears,
   completeBackup,
-  DAY_MS,
   failPosts,
-  HOUR_MS,
   held,
-  MINUTE_MS,
   mails,
   messages,
   minute,

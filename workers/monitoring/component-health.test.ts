@@ -12,6 +12,7 @@ import {
   type WatchedStates,
 } from "#app/monitoring/health/status-changes.server.ts";
 import { loader } from "#app/routes/site/status-page.tsx";
+import { DAY_MS } from "#app/time.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { queueTo } from "#tests/workerd/email-api.ts";
@@ -23,7 +24,6 @@ import { ComponentHealth, recordStates } from "./component-health.ts";
 import { answerProbe } from "./probe-responses.ts";
 
 const SITE = "https://growline.example";
-const DAY_MS = 24 * 60 * 60_000;
 const FINE = { api: "operational", ordering: "operational", chat: "operational", providers: "operational" } as const;
 const ALL_FINE = Object.fromEntries(WATCHED.map((part) => [part, "operational"])) as WatchedStates;
 

@@ -6,6 +6,7 @@ import { connect } from "#app/db/db.server.ts";
 import { supportSessions } from "#app/db/schema/support-tables.server.ts";
 import { users } from "#app/db/schema.server.ts";
 import type { SupportSession } from "#app/support/protocol/frames.ts";
+import { DAY_MS } from "#app/time.ts";
 import { mailSource } from "#tests/answer-mails/mail-source.ts";
 import {
   ADA,
@@ -28,8 +29,6 @@ import {
 import { atScale } from "#tests/workerd/at-scale.ts";
 import { storedSignIn } from "#tests/workerd/signed-in-account.ts";
 import { newVisitor, roomOf, startChat, until } from "#tests/workerd/support-visitor.ts";
-
-const DAY_MS = 24 * 60 * 60_000;
 
 test("adds an answer to the address in the email about unread replies, and emails the next reply again", async () => {
   const { sessionId } = await newVisitor("Ada", ADA);

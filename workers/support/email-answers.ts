@@ -27,6 +27,7 @@ import type { Identity } from "#app/support/protocol/identity.ts";
 import { randomHex } from "#app/support/protocol/random-hex.ts";
 import { userIdOf } from "#app/support/protocol/session-id.ts";
 import { fileKey } from "#app/support/room/room-files.server.ts";
+import { HOUR_MS } from "#app/time.ts";
 import { filesOf } from "./email-files.ts";
 
 /** One file of the largest size in base64, and the answer with its quotation. */
@@ -46,7 +47,6 @@ const FIRST_FILE = 100;
 /** The answer of a mail server is one line. */
 const NAMES_IN_REJECTION = 3;
 const ANSWERS_PER_HOUR = 20;
-const HOUR_MS = 60 * 60_000;
 const MIME_DEPTH_MAX = 20;
 
 /** What the sender's mail server is told. One text for every token, so that nobody learns which ones exist. */

@@ -3,11 +3,11 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { connectSupport } from "#app/db/db.server.ts";
 import { readReport } from "#app/support/inbox/reports.server.ts";
+import { MINUTE_MS } from "#app/time.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { closedConversation, ORIGIN, roomOf, takeAction } from "#tests/workerd/support-visitor.ts";
 
 const supportDb = connectSupport(env.DB_SUPPORT);
-const MINUTE = 60_000;
 const NOON = Date.parse("2026-03-30T12:00:00Z");
 const at = (text: string) => Date.parse(text);
 
@@ -39,7 +39,7 @@ test("says in words what a report has no figures for, and draws no chart of it",
   expect(empty).toContain("No conversations in the last 7 days");
   expect(charts(empty)).toBe(0);
 
-  const [start, words] = [Date.now() - MINUTE, ["No replies", "No conversations were closed", "No ratings"]];
+  const [start, words] = [Date.now() - MINUTE_MS, ["No replies", "No conversations were closed", "No ratings"]];
   await store("asked", [{ started: start }]);
   const asked = await page();
   for (const text of words) expect(asked).toContain(`${text} in this period`);
@@ -55,30 +55,36 @@ test("computes the medians, counts and ratings by day and by agent", async () =>
   const [monday, tuesday] = [at("2026-03-23T10:00:00Z"), at("2026-03-24T10:00:00Z")];
   await store("hand", [
     // An odd count: 1, 5, 30 minutes to the answer.
-    { started: monday, answered: monday + MINUTE, closed: monday + 10 * MINUTE, agent: "Ada", rating: "good" },
-    { started: monday + 1, answered: monday + 1 + 5 * MINUTE, closed: monday + 1 + 40 * MINUTE, agent: "Ada" },
-    { started: monday + 2, answered: monday + 2 + 30 * MINUTE, agent: "Bo", rating: "bad" },
+    { started: monday, answered: monday + MINUTE_MS, closed: monday + 10 * MINUTE_MS, agent: "Ada", rating: "good" },
+    { started: monday + 1, answered: monday + 1 + 5 * MINUTE_MS, closed: monday + 1 + 40 * MINUTE_MS, agent: "Ada" },
+    { started: monday + 2, answered: monday + 2 + 30 * MINUTE_MS, agent: "Bo", rating: "bad" },
     // An even count: 2, 4, 10 and 60 minutes, and one that nobody has answered.
-    { started: tuesday, answered: tuesday + 10 * MINUTE, closed: tuesday + 20 * MINUTE, agent: "Bo", rating: "good" },
-    { started: tuesday + 1, answered: tuesday + 1 + 60 * MINUTE, agent: "Bo" },
-    { started: tuesday + 2, answered: tuesday + 2 + 2 * MINUTE, closed: tuesday + 2 + 30 * MINUTE, agent: "Ada" },
-    { started: tuesday + 3, answered: tuesday + 3 + 4 * MINUTE, agent: "Bo", rating: "bad" },
-    { started: tuesday + 4, closed: tuesday + 4 + 100 * MINUTE },
+    {
+      started: tuesday,
+      answered: tuesday + 10 * MINUTE_MS,
+      closed: tuesday + 20 * MINUTE_MS,
+      agent: "Bo",
+      rating: "good",
+    },
+    { started: tuesday + 1, answered: tuesday + 1 + 60 * MINUTE_MS, agent: "Bo" },
+    { started: tuesday + 2, answered: tuesday + 2 + 2 * MINUTE_MS, closed: tuesday + 2 + 30 * MINUTE_MS, agent: "Ada" },
+    { started: tuesday + 3, answered: tuesday + 3 + 4 * MINUTE_MS, agent: "Bo", rating: "bad" },
+    { started: tuesday + 4, closed: tuesday + 4 + 100 * MINUTE_MS },
     // A day too early.
     { started: at("2026-03-22T23:59:59.999Z"), answered: at("2026-03-23T23:00:00Z"), agent: "Ada", rating: "bad" },
   ]);
   const { days, agents, all } = await readReport(supportDb, 2, tuesday, "UTC");
   expect(days).toEqual([
-    { day: "2026-03-23", cases: 3, firstResponseMs: 5 * MINUTE, resolutionMs: 25 * MINUTE, good: 1, bad: 1 },
-    { day: "2026-03-24", cases: 5, firstResponseMs: 7 * MINUTE, resolutionMs: 30 * MINUTE, good: 1, bad: 1 },
+    { day: "2026-03-23", cases: 3, firstResponseMs: 5 * MINUTE_MS, resolutionMs: 25 * MINUTE_MS, good: 1, bad: 1 },
+    { day: "2026-03-24", cases: 5, firstResponseMs: 7 * MINUTE_MS, resolutionMs: 30 * MINUTE_MS, good: 1, bad: 1 },
   ]);
   expect(agents).toEqual([
     {
       agentId: "id-Bo",
       agentName: "Bo",
       cases: 4,
-      firstResponseMs: 20 * MINUTE,
-      resolutionMs: 20 * MINUTE,
+      firstResponseMs: 20 * MINUTE_MS,
+      resolutionMs: 20 * MINUTE_MS,
       good: 1,
       bad: 2,
     },
@@ -86,14 +92,14 @@ test("computes the medians, counts and ratings by day and by agent", async () =>
       agentId: "id-Ada",
       agentName: "Ada",
       cases: 3,
-      firstResponseMs: 2 * MINUTE,
-      resolutionMs: 30 * MINUTE,
+      firstResponseMs: 2 * MINUTE_MS,
+      resolutionMs: 30 * MINUTE_MS,
       good: 1,
       bad: 0,
     },
   ]);
   // 1, 2, 4, 5, 10, 30, 60 to the answer; 10, 20, 30, 40, 100 until it was closed.
-  expect(all).toEqual({ cases: 8, firstResponseMs: 5 * MINUTE, resolutionMs: 30 * MINUTE, good: 2, bad: 2 });
+  expect(all).toEqual({ cases: 8, firstResponseMs: 5 * MINUTE_MS, resolutionMs: 30 * MINUTE_MS, good: 2, bad: 2 });
 });
 
 test("counts by the team's calendar days, including one of 23 hours", async () => {

@@ -7,6 +7,7 @@ import { giveRole } from "#app/accounts/staff/operator-role.server.ts";
 import { SESSION_MS } from "#app/accounts/visit/visit.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import * as schema from "#app/db/schema.server.ts";
+import { HOUR_MS } from "#app/time.ts";
 import { accountWithoutPassword, checkCredentials, newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
 import { newVisit } from "#tests/workerd/new-visit.ts";
 import { startSession } from "#tests/workerd/signed-in-account.ts";
@@ -25,7 +26,6 @@ const LINK_TABLES = [
 const db = connect(env.DB);
 const visit = newVisit({ userAgent: "Test browser" });
 const context = loadContext();
-const HOUR_MS = 60 * 60_000;
 
 beforeEach(async () => {
   await db.delete(schema.accountDeletions);

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { emails, knownDevices, newDeviceAlerts, profiles } from "#app/db/schema.server.ts";
 import { openContent } from "#app/email/queue-email.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { accountWithoutPassword } from "#tests/workerd/new-account.ts";
 import { newVisit } from "#tests/workerd/new-visit.ts";
@@ -23,7 +24,6 @@ import { announceNewDevice, rejectionLink } from "./new-device-email.server.ts";
 
 const ORIGIN = "https://growline.example";
 const NOW = Date.UTC(2027, 0, 1, 15, 4);
-const DAY_MS = 24 * 60 * 60_000;
 const context = { db, env };
 
 beforeEach(() => {

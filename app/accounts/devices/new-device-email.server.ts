@@ -6,9 +6,9 @@ import type { Visit } from "#app/accounts/visit/visit.server.ts";
 import { countAttempt } from "#app/db/rate-limit.server.ts";
 import { newDeviceAlerts } from "#app/db/schema.server.ts";
 import { makeEmail, queueEmailToAccount } from "#app/email/queue-email.server.ts";
+import { HOUR_MS, WEEK_MS } from "#app/time.ts";
 
-const HOUR_MS = 60 * 60_000;
-export const ALERT_MS = 7 * 24 * HOUR_MS;
+export const ALERT_MS = WEEK_MS;
 /** Per account. Clients that keep no cookies log in from a new device each time. */
 const EMAILS_PER_HOUR = 5;
 

@@ -15,6 +15,7 @@ import {
   users,
 } from "#app/db/schema.server.ts";
 import { programAccess } from "#app/orders/program-access.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { accountWithoutPassword } from "#tests/workerd/new-account.ts";
@@ -23,7 +24,6 @@ import { loadContext } from "#tests/workerd/test-context.ts";
 import { readUndo, undoEmailChange } from "./email-change-undo.server.ts";
 
 const NOW = Date.UTC(2027, 0, 1);
-const DAY_MS = 24 * 60 * 60_000;
 const CHANGED_AT = NOW - 3 * DAY_MS;
 /** A change may have been requested a day before it was confirmed. */
 const SINCE = CHANGED_AT - DAY_MS;

@@ -11,9 +11,10 @@ import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { emailChangeUndos, newDeviceAlerts, profiles, users } from "#app/db/schema.server.ts";
 import { sendQueuedSoon } from "#app/email/queue-email.server.ts";
+import { DAY_MS } from "#app/time.ts";
 
 /** A change may have been requested this long before it was confirmed. */
-const CHANGE_MS = 24 * 60 * 60_000;
+const CHANGE_MS = DAY_MS;
 
 export type UndoRefusal = "link_expired" | "email_taken";
 

@@ -16,6 +16,7 @@ import {
   users,
 } from "#app/db/schema.server.ts";
 import { openContent } from "#app/email/queue-email.server.ts";
+import { DAY_MS, HOUR_MS } from "#app/time.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { accountWithoutPassword, newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
@@ -26,8 +27,6 @@ import { confirmEmailChange, mayConfirmEmailChange, requestEmailChange } from ".
 
 const ORIGIN = "https://growline.example";
 const NOW = Date.UTC(2027, 0, 1);
-const HOUR_MS = 60 * 60_000;
-const DAY_MS = 24 * HOUR_MS;
 const visit = newVisit();
 const woken = vi.fn();
 const context = loadContext({ env: withoutDispatcher(env), waitUntil: woken });

@@ -35,14 +35,13 @@ import {
   withdrawEmails,
 } from "#app/email/queue-email.server.ts";
 import { emailKey } from "#app/email-address.ts";
+import { DAY_MS, HOUR_MS, WEEK_MS } from "#app/time.ts";
 
-const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
 /** Each request emails two addresses, and the new one may be a stranger's. */
 const REQUESTS_PER_ACCOUNT = { max: 5, periodMs: HOUR_MS };
 const REQUESTS_PER_ADDRESS = { max: 30, periodMs: HOUR_MS };
 const CHANGE_MS = DAY_MS;
-const UNDO_MS = 7 * DAY_MS;
+const UNDO_MS = WEEK_MS;
 const UNDO_PATH = "/account/undo-email-change";
 
 export type EmailChangeRefusal = "wrong_password" | "same_email" | "email_taken" | "link_expired" | "other_account";

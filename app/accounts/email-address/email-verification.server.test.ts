@@ -6,6 +6,7 @@ import { sha256 } from "#app/crypto/sha256.server.ts";
 import { countAttempt } from "#app/db/rate-limit.server.ts";
 import { emailVerifications, securityEvents, users } from "#app/db/schema.server.ts";
 import { openContent } from "#app/email/queue-email.server.ts";
+import { HOUR_MS } from "#app/time.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { emailsTo, withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { accountWithoutPassword } from "#tests/workerd/new-account.ts";
@@ -14,7 +15,6 @@ import { loadContext } from "#tests/workerd/test-context.ts";
 import { confirmEmail, resendVerification, verificationStatements } from "./email-verification.server.ts";
 
 const NOW = Date.UTC(2027, 0, 1);
-const HOUR_MS = 60 * 60_000;
 const visit = newVisit();
 const woken = vi.fn();
 const context = loadContext({ env: withoutDispatcher(env), waitUntil: woken });

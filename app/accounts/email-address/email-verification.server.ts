@@ -8,8 +8,8 @@ import { sha256 } from "#app/crypto/sha256.server.ts";
 import { countAttempt, type Limit } from "#app/db/rate-limit.server.ts";
 import { emailVerifications, users } from "#app/db/schema.server.ts";
 import { makeEmail, queueEmail, sendQueuedSoon, withdrawEmails } from "#app/email/queue-email.server.ts";
+import { HOUR_MS } from "#app/time.ts";
 
-const HOUR_MS = 60 * 60 * 1000;
 const VERIFICATION_MS = 48 * HOUR_MS;
 const EMAILS_PER_ACCOUNT = 5;
 const EMAILS_PER_ADDRESS = 30;

@@ -8,6 +8,7 @@ import { newEmailMemory } from "#app/email/email-pace.ts";
 import { runEmailQueue } from "#app/email/email-queue.server.ts";
 import type { Email } from "#app/email/send-email.server.ts";
 import { programAccess } from "#app/orders/program-access.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
 import { newVisit } from "#tests/workerd/new-visit.ts";
@@ -19,7 +20,6 @@ import { confirmEmail, resendVerification } from "./email-verification.server.ts
 const db = connect(env.DB);
 const visit = newVisit();
 const NEXT = "another good password";
-const DAY_MS = 24 * 60 * 60_000;
 
 test("ends the reset and verification links to the old address when the address changes, and nobody else's", async () => {
   const [person, other] = [await withEveryLink(), await withEveryLink()];

@@ -8,10 +8,10 @@ import { type EventDetail, profiles, type SecurityEventKind, securityEvents } fr
 import { insertSecurityEvent } from "#app/db/security-event-insert.server.ts";
 import { lookupEmail } from "#app/email-address.ts";
 import { log, runLogged } from "#app/http/log.ts";
+import { DAY_MS } from "#app/time.ts";
 
 /** Records what happens to the security of an account, in the log and in the list that its owner sees. */
 
-const DAY_MS = 24 * 60 * 60_000;
 export const EVENT_KEPT_MS = 365 * DAY_MS;
 
 /**

@@ -2,6 +2,7 @@ import type { AppLoadContext } from "@remix-run/cloudflare";
 import { knownDevice } from "#app/accounts/devices/known-devices.server.ts";
 import type { Visit } from "#app/accounts/visit/visit.server.ts";
 import { countAttempt, forgetAttempts, type Limit } from "#app/db/rate-limit.server.ts";
+import { MINUTE_MS } from "#app/time.ts";
 import { spendRecoveryCode } from "./recovery-codes.server.ts";
 import { spendTotpCode } from "./totp.server.ts";
 
@@ -11,7 +12,6 @@ export type SpentCode =
   | { ok: false; reason: "wrong_code" }
   | { ok: false; reason: "too_many"; retryAfterSeconds: number };
 
-const MINUTE_MS = 60_000;
 /**
  * Three codes of a million are right at a time, so whoever has the password finds one with a chance of 1 in 16,000 a day.
  * Passkeys and recovery codes have no such limit: they always let the owner in.

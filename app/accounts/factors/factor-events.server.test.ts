@@ -3,6 +3,7 @@ import { eq, sql } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
 import { emails, securityEvents } from "#app/db/schema.server.ts";
 import { openContent } from "#app/email/queue-email.server.ts";
+import { HOUR_MS } from "#app/time.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { accountWithoutPassword } from "#tests/workerd/new-account.ts";
@@ -11,7 +12,6 @@ import { loadContext } from "#tests/workerd/test-context.ts";
 import { announceChange, announceUse, factorName, type NamedFactor } from "./factor-events.server.ts";
 
 const ORIGIN = "https://growline.example";
-const HOUR_MS = 60 * 60_000;
 const visit = newVisit();
 const work: Promise<unknown>[] = [];
 const wake = vi.fn(async () => {});

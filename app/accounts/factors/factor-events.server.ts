@@ -8,6 +8,7 @@ import type { Visit } from "#app/accounts/visit/visit.server.ts";
 import { countAttempt } from "#app/db/rate-limit.server.ts";
 import { users } from "#app/db/schema.server.ts";
 import { makeEmail, queueEmail, sendQueuedSoon } from "#app/email/queue-email.server.ts";
+import { HOUR_MS } from "#app/time.ts";
 
 export type NamedFactor = { kind: "passkey"; name: string } | { kind: "totp" } | { kind: "codes" };
 /** `alert`: the token of the link that rejects the factor. */
@@ -20,7 +21,7 @@ type Change =
  * Emails about one kind of change to an account. They wait in the queue that all accounts share, and the address may be a
  * stranger's. The kinds are apart, so that no flood hides a new factor: its own would be announced ten times first.
  */
-const NOTICES_OF_KIND = { max: 10, periodMs: 60 * 60_000 };
+const NOTICES_OF_KIND = { max: 10, periodMs: HOUR_MS };
 
 /** Records a change of the factors as an event, and emails the owner, unless they had several such emails lately. */
 export async function announceChange(

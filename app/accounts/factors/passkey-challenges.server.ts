@@ -4,11 +4,12 @@ import { readToken, signToken } from "#app/accounts/tokens/single-use-tokens.ser
 import { passkeyBrowserCookie, type Visit } from "#app/accounts/visit/visit.server.ts";
 import { randomSecret } from "#app/crypto/random-secret.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
+import { MINUTE_MS } from "#app/time.ts";
 
 /** The purpose that the authenticator signs a challenge for. Only "log_in" doesn't know the account yet. */
 export type PasskeyUse = { purpose: "log_in" } | { purpose: "register" | "second_step" | "confirm"; userId: string };
 
-export const CHALLENGE_MS = 5 * 60_000;
+export const CHALLENGE_MS = 5 * MINUTE_MS;
 const CHALLENGE_BYTES = 32;
 
 /** Stands for the browser in the log-in challenges of token clients, which keep no cookies. No browser's random id is this. */

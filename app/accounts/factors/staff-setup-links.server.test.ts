@@ -5,6 +5,7 @@ import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { emails, passkeys, type Role, recoveryCodes, staffSetupLinks, totpSecrets } from "#app/db/schema.server.ts";
 import { makeEmail, queueEmail } from "#app/email/queue-email.server.ts";
+import { DAY_MS, MINUTE_MS } from "#app/time.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { accountWithoutPassword } from "#tests/workerd/new-account.ts";
 import {
@@ -26,8 +27,6 @@ import {
 
 const ORIGIN = "https://growline.example";
 const NOW = Date.UTC(2027, 0, 1);
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 const required = { db, env: { ...env, STAFF_SECOND_FACTOR: "required" } as unknown as Env };
 const NO_FACTORS = { passkeys: [], hasTotp: false, recoveryCodesLeft: 0 };
 const PASSKEY = { id: "", name: "", isSynced: false, isSecondFactor: false, createdAt: 1, lastUsedAt: null };

@@ -7,6 +7,7 @@ import type { Db } from "#app/db/db.server.ts";
 import { profiles, staffSetupLinks, totpSecrets } from "#app/db/schema.server.ts";
 import { withdrawEmails } from "#app/email/queue-email.server.ts";
 import { lookupEmail } from "#app/email-address.ts";
+import { MINUTE_MS } from "#app/time.ts";
 import { type Factors, factorsOf, hasFactor } from "./factors.server.ts";
 
 /**
@@ -14,7 +15,6 @@ import { type Factors, factorsOf, hasFactor } from "./factors.server.ts";
  * new staff could set up a factor before them.
  */
 
-const MINUTE_MS = 60_000;
 const LINK_MS = 24 * 60 * MINUTE_MS;
 /** How long the session that opened the link has for the setup. */
 const SETUP_MS = 30 * MINUTE_MS;

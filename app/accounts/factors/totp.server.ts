@@ -6,6 +6,7 @@ import { isSessionOpen, type SessionOwner } from "#app/db/open-session.server.ts
 import { totpSecrets, users } from "#app/db/schema.server.ts";
 import { isEmailConfirmed } from "#app/email/confirmed-email.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
+import { HOUR_MS } from "#app/time.ts";
 
 /** The parameters that every authenticator app supports: RFC 6238 with SHA-1, 6 digits, 30 seconds. */
 const TERMS = { algorithm: "SHA1", digits: 6, period: 30 } as const;
@@ -14,7 +15,7 @@ const SECRET_BYTES = 20;
 /** A code of the step before or after passes too, because clocks differ. */
 const DRIFT_STEPS = 1;
 /** A setup that waits for its first code is not shown after this. */
-const SETUP_MS = 60 * 60_000;
+const SETUP_MS = HOUR_MS;
 
 type Keys = Pick<Env, "ENCRYPTION_KEYS">;
 /** `secret` in base32, for typing; `url` for the QR code. */

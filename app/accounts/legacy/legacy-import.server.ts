@@ -4,6 +4,7 @@ import { cutText } from "#app/cut-text.ts";
 import { addressDigest } from "#app/email/suppressions.server.ts";
 import { readExistingEmail } from "#app/email-address.ts";
 import { cleanName } from "#app/http/clean-text.ts";
+import { DAY_MS } from "#app/time.ts";
 import { readRounds } from "./legacy-passwords.server.ts";
 
 /** A row of the previous system's users table, as text, under our column names. */
@@ -14,7 +15,6 @@ const FULL_NAME_MAX_CHARACTERS = 100;
 /** Nobody signed up on the web before. */
 const EARLIEST = Date.UTC(1990, 0);
 /** A clock may be a time zone ahead of ours. */
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Parses a row into an account to store, or returns why it is refused. Times in ms. */
 export function judgeLegacyRow(

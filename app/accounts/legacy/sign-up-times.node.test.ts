@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
+import { DAY_MS } from "#app/time.ts";
 import { judgeLegacyRow } from "./legacy-import.server.ts";
 
 // On Node, where the import runs: in workerd, local time is always UTC.
 
 const HASH = "$2y$07$BCryptRequires22Chrcte/VlQH0piJtjXl.0t1XkA8pw9dMXTpOq";
 const NOW = Date.UTC(2026, 10, 23, 4);
-const DAY_MS = 24 * 60 * 60_000;
 
 test("runs where local time is not UTC", () => {
   for (const month of [0, 6]) expect(new Date(2026, month).getTimezoneOffset() % 60).not.toBe(0);

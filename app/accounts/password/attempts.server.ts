@@ -6,6 +6,7 @@ import type { Visit } from "#app/accounts/visit/visit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { countAttempt, countGroups, forgetAttempts, type Limit, uncountAttempt } from "#app/db/rate-limit.server.ts";
 import { emailKey } from "#app/email-address.ts";
+import { HOUR_MS, MINUTE_MS } from "#app/time.ts";
 
 export type AttemptKind = "sign_in" | "sign_up" | "recover" | "refresh";
 export type TooMany = { ok: false; status: 429; text: string; headers: { "Retry-After": string } };
@@ -20,8 +21,6 @@ type Caller = {
 /** The device of a request. `isKnown`: whether the account uses it, which the batch that counts finds out. */
 type SentDevice = { digest: string; isKnown: SQL };
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const RATE_LIMIT_SECONDS = 60;
 
 /** A caller is an account together with an IP address or a known device. Nobody can use up another caller's attempts. */

@@ -9,6 +9,7 @@ import { verifiedHash } from "#app/accounts/password/verified-password.server.ts
 import type { Visit } from "#app/accounts/visit/visit.server.ts";
 import { emails, passwordResets, profiles, type Role, securityEvents, users } from "#app/db/schema.server.ts";
 import { openContent } from "#app/email/queue-email.server.ts";
+import { HOUR_MS } from "#app/time.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { emailsTo, withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { accessOf, addAccess, storedAccount, WHOLE_ACCESS } from "#tests/workerd/new-account.ts";
@@ -19,7 +20,6 @@ import { insertReset } from "./reset-tokens.server.ts";
 
 const context = loadContext({ env: { ...withoutDispatcher(env), PUBLIC_ORIGIN: "https://growline.example" } });
 const NEXT = "seven blue whales";
-const HOUR_MS = 3_600_000;
 const noAccess = { statements: () => [], finish: async () => {} };
 const AFTER_RESET = {
   ...WHOLE_ACCESS,

@@ -1,8 +1,9 @@
 import { inArray, type SQLWrapper, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { passwordResets, users } from "#app/db/schema.server.ts";
+import { HOUR_MS } from "#app/time.ts";
 
-const RESET_MS = 60 * 60 * 1000;
+const RESET_MS = HOUR_MS;
 
 /** Builds the statement that stores the digest of a reset link's token. `owner` selects a user id, or none. */
 export function insertReset(db: Db, owner: SQLWrapper, digest: string) {

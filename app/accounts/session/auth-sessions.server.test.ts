@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { readVisit, SESSION_MS } from "#app/accounts/visit/visit.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { authSessions, type Role } from "#app/db/schema.server.ts";
+import { HOUR_MS } from "#app/time.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
@@ -37,7 +38,6 @@ async function endedAt(sessionId: string): Promise<number | null | undefined> {
   return row?.revokedAt;
 }
 
-const HOUR_MS = 60 * 60_000;
 const LIMITS: [role: Role, age: number, idle: number, runs: boolean][] = [
   ["customer", SESSION_MS - HOUR_MS, IDLE_MS - HOUR_MS, true],
   ["customer", IDLE_MS + HOUR_MS, IDLE_MS + 1, false],

@@ -4,15 +4,14 @@ import { randomSecret } from "#app/crypto/random-secret.server.ts";
 import { cutText } from "#app/cut-text.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { authSessions, passkeys, profiles, type Role, totpSecrets, users } from "#app/db/schema.server.ts";
+import { DAY_MS, HOUR_MS } from "#app/time.ts";
 
 /** One row per log-in. Its cookie, access tokens and refresh tokens are valid as long as the row is. */
 
-const HOUR_MS = 60 * 60_000;
-const DAY_MS = 24 * HOUR_MS;
 /** How long a customer's session lasts without being used. */
 export const IDLE_MS = 14 * DAY_MS;
 /** The same for agents and admins, who move money: a working day, and a log-in each day. */
-export const STAFF_SESSION_MS = 24 * HOUR_MS;
+export const STAFF_SESSION_MS = DAY_MS;
 export const STAFF_IDLE_MS = 12 * HOUR_MS;
 /** `last_used_at` is written at most this often, so a session may end this much before its idle limit. */
 export const TOUCH_MS = HOUR_MS;

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { SESSION_MS } from "#app/accounts/visit/visit.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { authSessions, passkeys, type Role, totpSecrets } from "#app/db/schema.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { storedAccount } from "#tests/workerd/new-account.ts";
 import { newVisit } from "#tests/workerd/new-visit.ts";
 import {
@@ -28,7 +29,6 @@ import {
 
 const db = connect(env.DB);
 const visit = newVisit({ userAgent: "A browser" });
-const DAY_MS = 24 * 60 * 60_000;
 type Row = typeof authSessions.$inferSelect;
 
 test("stores a session that starts now, in use, proven and without a second factor", async () => {

@@ -6,10 +6,11 @@ import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { authSessions, users } from "#app/db/schema.server.ts";
 import { pathOf } from "#app/http/requests/safe-path.ts";
+import { MINUTE_MS } from "#app/time.ts";
 import { verifyPath } from "./verify-path.ts";
 
 /** How long a log-in, or a later proof in the same session, is enough for what is guarded. */
-export const STEP_UP_MS = 10 * 60_000;
+export const STEP_UP_MS = 10 * MINUTE_MS;
 
 /** Returns whether the person proved who they are, in this session, within STEP_UP_MS. */
 export function hasRecentProof({ verifiedAt }: Pick<Viewer, "verifiedAt">, now = Date.now()): boolean {

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { deriveKeys } from "#app/crypto/derived-keys.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { usedTokens } from "#app/db/schema.server.ts";
+import { MINUTE_MS } from "#app/time.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { ACCESS_TOKEN_SECONDS, signAccessToken, verifyAccessToken } from "./access-tokens.server.ts";
 import { issueRefreshToken, nextRefreshToken, sessionOfRefreshToken } from "./refresh-tokens.server.ts";
@@ -13,7 +14,6 @@ import { readToken, signToken, spendToken } from "./single-use-tokens.server.ts"
 const [OLD, NEW] = ["an old secret", "a new secret"];
 const ROTATED = `${NEW},${OLD}`;
 const AT = 1_700_000_000_000;
-const MINUTE_MS = 60_000;
 const claims = z.object({ userId: z.string() });
 const who = { userId: "u", sessionId: "s", email: "ada@test.example" };
 

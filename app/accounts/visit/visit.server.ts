@@ -2,6 +2,7 @@ import type { AppLoadContext } from "@remix-run/cloudflare";
 import { addressOf } from "#app/db/rate-limit.server.ts";
 import { browserCookie, readCookieText } from "#app/http/cookies.ts";
 import { publicOrigin } from "#app/http/requests/public-origin.ts";
+import { DAY_MS, MINUTE_MS } from "#app/time.ts";
 import { deviceName } from "./device-name.ts";
 
 /**
@@ -58,13 +59,12 @@ type Keys = Pick<Env, "SESSION_SECRET">;
 /** A request or a visit: its URL says how the cookies are named. */
 type Page = Pick<Request, "url">;
 
-const DAY_MS = 24 * 60 * 60_000;
 /** The longest a session lasts, in use or not. The cookie lasts as long. */
 export const SESSION_MS = 30 * DAY_MS;
 /** Browsers keep no cookie for longer than 400 days. */
 export const DEVICE_MS = 400 * DAY_MS;
 /** How long a log-in waits for its second step. */
-export const PENDING_MS = 5 * 60_000;
+export const PENDING_MS = 5 * MINUTE_MS;
 const PASSKEY_BROWSER_MS = DAY_MS;
 
 /** Holds the id of the browser's session. */

@@ -8,6 +8,7 @@ import {
 import { cutText } from "#app/cut-text.ts";
 import { boundedDatabase } from "#app/db/bounded-database.server.ts";
 import { logError } from "#app/http/log.ts";
+import { DAY_MS } from "#app/time.ts";
 
 /** How far a run has come. Stored with each chunk, so that a killed run goes on after the last one. */
 export type Progress = {
@@ -35,7 +36,7 @@ export type BackupRun = { id: string; startedAt: number; leaseId: string; progre
 /** Longer than the longest step, which copies a file of 100 MB. A killed run goes on after it. */
 export const LEASE_MS = 120_000;
 /** Runs are listed for so long. */
-const KEPT_MS = 90 * 86_400_000;
+const KEPT_MS = 90 * DAY_MS;
 const OPEN = "finished_at is null and failed_at is null";
 
 const START: Progress = {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { newBackupId } from "#app/backup/format/backup-objects.ts";
+import { DAY_MS } from "#app/time.ts";
 import { expiredBackups } from "./expired-backups.ts";
 
-const DAY_MS = 86_400_000;
 const START = Date.parse("2026-01-05T03:17:00Z");
 
 test("keeps a backup of each of 14 days and each of 8 weeks, night after night", () => {

@@ -1,6 +1,6 @@
 import { timeOfBackup } from "#app/backup/format/backup-objects.ts";
+import { DAY_MS } from "#app/time.ts";
 
-const DAY_MS = 86_400_000;
 /** The newest backup of each of so many days, and of each of so many weeks. */
 const DAILY = 14;
 const WEEKLY = 8;

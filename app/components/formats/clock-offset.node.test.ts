@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { DAY_MS } from "#app/time.ts";
 import { offsetAt } from "./clock-offset.ts";
 
 const NOW = Date.UTC(2026, 10, 23, 5);
-const DAY = 86_400_000;
 const ARRIVED = 300;
 
 /** Returns the correction of a clock that is `off` ms ahead. */
@@ -16,11 +16,11 @@ test("ignores a clock that is less than a minute off", () => {
 
 test("corrects a clock that is a minute or more off, in whole minutes", () => {
   expect(offsetOf(-60_000)).toBe(60_000);
-  expect(offsetOf(DAY + 1500)).toBe(-DAY);
-  expect(offsetOf(1500 - DAY)).toBe(DAY);
+  expect(offsetOf(DAY_MS + 1500)).toBe(-DAY_MS);
+  expect(offsetOf(1500 - DAY_MS)).toBe(DAY_MS);
 });
 
 test("corrects nothing by a page from the browser's cache or of an unknown time", () => {
-  expect(offsetOf(DAY, NOW, null)).toBe(0);
+  expect(offsetOf(DAY_MS, NOW, null)).toBe(0);
   expect(offsetAt({ server: undefined, browser: NOW }, ARRIVED)).toBe(0);
 });

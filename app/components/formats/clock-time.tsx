@@ -1,10 +1,9 @@
 import { useSyncExternalStore } from "react";
+import { DAY_MS } from "#app/time.ts";
 import { clockOffset } from "./clock-offset.ts";
 import { useFormats } from "./formats-provider.tsx";
 import { hasPassed } from "./has-passed.ts";
 import { currentTick, onTick } from "./relative-date.tsx";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * A moment by the reader's clock: "14:20", or "Nov 24, 14:20" on another day. Without `time`, the day alone. The server

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { MINUTE_MS } from "#app/time.ts";
 import { relativeTime } from "./relative-time.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 12);
-const MINUTE = 60_000;
 
 test("shows 'just now' for the last seconds even if the clocks differ slightly", () => {
   expect(relativeTime(NOW - 10_000, NOW)).toBe("just now");
@@ -10,13 +10,13 @@ test("shows 'just now' for the last seconds even if the clocks differ slightly",
 });
 
 test("uses the largest unit that fits at least once", () => {
-  expect(relativeTime(NOW - MINUTE, NOW)).toBe("1 minute ago");
-  expect(relativeTime(NOW - 59 * MINUTE, NOW)).toBe("59 minutes ago");
-  expect(relativeTime(NOW - 119 * MINUTE, NOW)).toBe("1 hour ago");
-  expect(relativeTime(NOW - 26 * 60 * MINUTE, NOW)).toBe("1 day ago");
-  expect(relativeTime(NOW - 400 * 24 * 60 * MINUTE, NOW)).toBe("1 year ago");
+  expect(relativeTime(NOW - MINUTE_MS, NOW)).toBe("1 minute ago");
+  expect(relativeTime(NOW - 59 * MINUTE_MS, NOW)).toBe("59 minutes ago");
+  expect(relativeTime(NOW - 119 * MINUTE_MS, NOW)).toBe("1 hour ago");
+  expect(relativeTime(NOW - 26 * 60 * MINUTE_MS, NOW)).toBe("1 day ago");
+  expect(relativeTime(NOW - 400 * 24 * 60 * MINUTE_MS, NOW)).toBe("1 year ago");
 });
 
 test("writes future times as future", () => {
-  expect(relativeTime(NOW + 120 * MINUTE, NOW)).toBe("in 2 hours");
+  expect(relativeTime(NOW + 120 * MINUTE_MS, NOW)).toBe("in 2 hours");
 });

@@ -5,6 +5,7 @@ import { MOST_SCANNED } from "#app/db/bounded-scan.server.ts";
 import { connect, type Db } from "#app/db/db.server.ts";
 import { auditLog } from "#app/db/schema.server.ts";
 import { type ListCursor, parseCursor } from "#app/http/lists/list-query.ts";
+import { DAY_MS } from "#app/time.ts";
 import { atScale } from "#tests/workerd/at-scale.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
@@ -16,7 +17,6 @@ const MANY = 6_000;
 const RARE = 3;
 /** To choose between two indexes. */
 const MOST_COUNTED = 500;
-const DAY_MS = 24 * 60 * 60_000;
 const START = Date.UTC(2026, 0, 1);
 
 /** Each filter, which the rare entries match. They are the oldest of the log. */

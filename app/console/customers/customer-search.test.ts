@@ -2,12 +2,12 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { type ListCursor, parseCursor } from "#app/http/lists/list-query.ts";
+import { DAY_MS } from "#app/time.ts";
 import { atScale } from "#tests/workerd/at-scale.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { exportCustomers, findCustomers, listCustomers, readCustomerQuery } from "./customer-list.server.ts";
 
 const EACH = atScale(1000, 3000);
-const DAY = 24 * 60 * 60_000;
 
 beforeEach(() =>
   env.DB.batch(
@@ -77,7 +77,7 @@ test("lists those who owe, each once, however many of their payments were revers
 
 test("shows the spending of the last 30 days beside each customer, and exports it", async () => {
   await addCustomers(0, 3);
-  const today = Math.floor(Date.now() / DAY);
+  const today = Math.floor(Date.now() / DAY_MS);
   const spent = env.DB.prepare("insert into spending_days (user_id, day, spent, balance) values (?, ?, ?, 0)");
   await env.DB.batch([
     spent.bind("u1", today, 2_000_000),
@@ -223,7 +223,7 @@ async function addCustomers(from: number, to: number): Promise<void> {
   const email = "case i when 0 then 'rare@test.example' else 'person' || i || '@test.example' end";
   await env.DB.batch([
     env.DB.prepare(
-      `${numbers} insert into users (id, email, created_at) select 'u' || i, ${email}, i / 10 * ${DAY} from n`,
+      `${numbers} insert into users (id, email, created_at) select 'u' || i, ${email}, i / 10 * ${DAY_MS} from n`,
     ),
     env.DB.prepare(
       `${numbers} insert into profiles (user_id, email, full_name) select 'u' || i, ${email}, 'Person ' || i % 7 from n`,

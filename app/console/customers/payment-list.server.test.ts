@@ -4,11 +4,11 @@ import { beforeEach, expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { type ListCursor, parseCursor } from "#app/http/lists/list-query.ts";
 import { LIST_ROWS_PER_READ } from "#app/http/responses/stream-csv.ts";
+import { DAY_MS } from "#app/time.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { exportPayments, listPayments, readPaymentQuery } from "./payment-list.server.ts";
 
-const DAY = 24 * 60 * 60_000;
 const START = Date.UTC(2026, 0, 1);
 
 beforeEach(() => env.DB.prepare("delete from checkouts").run());
@@ -86,6 +86,6 @@ async function fill(from: number, to: number): Promise<void> {
     `with recursive n(i) as (select ${from} union all select i + 1 from n where i < ${to - 1})
      insert into checkouts (id, user_id, amount, status, paid, reversed, created_at, updated_at)
      select 'p' || i, 'u', 1000000, iif(i % 7 = 0, 'review', 'paid'), 1000000, iif(i % 3 = 0, 1, 0),
-       ${START} + (i / 10) * ${DAY} + (i % 10) / 5 * 60000, 1 from n`,
+       ${START} + (i / 10) * ${DAY_MS} + (i % 10) / 5 * 60000, 1 from n`,
   ).run();
 }

@@ -1,12 +1,12 @@
 import type { Formats } from "#app/components/formats/number-formats.ts";
 import type { Column } from "#app/components/table/data-table.tsx";
 import { CutText, RowLink } from "#app/components/table/row-cells.tsx";
+import { shortDurationText } from "#app/orders/delivery/delivery-time.ts";
 import type { ReportRow } from "#app/orders/reports/read-report.server.ts";
 import { refundedPart } from "#app/orders/reports/refunded-part.ts";
 import { differenceText, pointsText, speedText } from "#app/orders/reports/report-comparison.ts";
 import type { ReportSubject } from "#app/orders/reports/report-query.ts";
 import { shareText } from "#app/orders/rules/margin.ts";
-import { shortDurationText } from "#app/orders/terms/delivery-time.ts";
 import { MICRO } from "#app/product.ts";
 
 const HEADERS: Record<ReportSubject, string> = {

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { cleanName } from "#app/http/clean-text.ts";
 import { parsePercent } from "#app/orders/rules/margin.ts";
+import { DAY_MS } from "#app/time.ts";
 import { count, money } from "../staff-fields.server.ts";
 import type { Field, Fields, FieldValues } from "./fields.ts";
-
-const DAY_MS = 24 * 60 * 60_000;
 
 type Schema<Value = unknown> = z.ZodType<Value, string | undefined>;
 

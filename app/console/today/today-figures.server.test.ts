@@ -2,15 +2,15 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { ledgerFaults, providerBalances, providerUseDays, rollups } from "#app/db/schema.server.ts";
-import { refreshServiceTimes } from "#app/orders/terms/service-times.server.ts";
+import { refreshServiceTimes } from "#app/orders/delivery/service-times.server.ts";
 import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
 import { MICRO } from "#app/product.ts";
+import { DAY_MS } from "#app/time.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { fillHistory, startHistory } from "#tests/workerd/history-fill.ts";
 import { readToday } from "./today-figures.server.ts";
 
-const DAY_MS = 24 * 60 * 60_000;
 const MAX_ROWS = 150;
 
 test("reads the same few rows however many orders there are, a third of them open", async () => {

@@ -2,11 +2,11 @@ import { eq } from "drizzle-orm";
 import { countWaiting } from "#app/console/orders/list/staff-order-list.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { ORDER_STATUSES, rollups } from "#app/db/schema.server.ts";
+import { selectLateServices, selectOpenOrders } from "#app/orders/delivery/open-orders.server.ts";
+import { SERVICE_TIMES_ROLLUP } from "#app/orders/delivery/service-times.server.ts";
 import { daysLeft, LOW_FUNDS_DAYS, selectProviderFunds } from "#app/orders/providers/provider-balance.server.ts";
 import { readSalesTotals } from "#app/orders/sales/read-sales.server.ts";
 import { daysBefore, lastDays, salesDayOf } from "#app/orders/sales/sales-period.ts";
-import { selectLateServices, selectOpenOrders } from "#app/orders/terms/open-orders.server.ts";
-import { SERVICE_TIMES_ROLLUP } from "#app/orders/terms/service-times.server.ts";
 import { selectFaultCount } from "#app/orders/wallet/nightly-ledger-check.server.ts";
 
 const FAULTS_COUNTED_TO = 1000;

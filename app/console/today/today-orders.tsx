@@ -5,7 +5,7 @@ import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
-import { shortDurationText } from "#app/orders/terms/delivery-time.ts";
+import { shortDurationText } from "#app/orders/delivery/delivery-time.ts";
 import type { TodayFigures } from "./today-figures.server.ts";
 
 const COUNT_LINK = "inline-flex min-h-11 items-center underline underline-offset-4 sm:min-h-8";

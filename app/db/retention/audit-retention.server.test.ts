@@ -3,11 +3,11 @@ import { asc } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { auditLog, rollups } from "#app/db/schema.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { CONVERSATION_ENTRY_DAYS, deleteOldConversationEntries } from "./audit-retention.server.ts";
 
 const db = connect(env.DB);
-const DAY_MS = 24 * 60 * 60_000;
 
 test("deletes old entries about conversations but those of blocks, and no others", async () => {
   await db.delete(auditLog);

@@ -1,8 +1,8 @@
 import { and, asc, eq, gt, lt, lte, notInArray, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { auditLog, rollups } from "#app/db/schema.server.ts";
+import { DAY_MS } from "#app/time.ts";
 
-const DAY_MS = 24 * 60 * 60_000;
 /** For a question about who answered whom. What staff did to money, orders, accounts and settings stays. */
 export const CONVERSATION_ENTRY_DAYS = 400;
 /** A block applies until it is lifted, so who set it stays known. */

@@ -5,6 +5,7 @@ import { type Db, violates } from "#app/db/db.server.ts";
 import { keyset } from "#app/db/keyset.server.ts";
 import { ANNOUNCEMENT_KINDS, AUDIENCES, announcements } from "#app/db/schema.server.ts";
 import { ownValue } from "#app/own-value.ts";
+import { DAY_MS } from "#app/time.ts";
 import type { SiteSettings } from "./site-settings.ts";
 
 export type Announcement = typeof announcements.$inferSelect;
@@ -16,7 +17,6 @@ export type Banner = Pick<
 /** The settings and the banners that run or are scheduled, as an isolate knows them. */
 export type SiteState = { settings: SiteSettings; banners: Banner[] };
 
-const DAY_MS = 24 * 60 * 60_000;
 const MAX_BODY_CHARS = 300;
 const MAX_LABEL_CHARS = 60;
 const MAX_LINK_CHARS = 500;

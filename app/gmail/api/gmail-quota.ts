@@ -1,11 +1,11 @@
+import { MINUTE_MS } from "#app/time.ts";
+
 /**
  * Gmail's quota for projects created since May 2026, in units: https://developers.google.com/workspace/gmail/api/reference/quota
  * Older projects have more per mailbox, and their messages cost 5.
  */
 export const PROJECT_UNITS_PER_MINUTE = 1_200_000;
 export const UNITS = { profile: 1, list: 5, history: 2, message: 20 };
-
-const MINUTE_MS = 60_000;
 
 /** The part of the quota that a sync used. */
 export type QuotaUse = {

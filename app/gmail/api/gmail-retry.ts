@@ -1,3 +1,5 @@
+import { HOUR_MS } from "#app/time.ts";
+
 /** Decides what to do with a response from Gmail. */
 export type Verdict =
   | { kind: "ok" }
@@ -23,7 +25,7 @@ const EXHAUSTED = new Set(["dailyLimitExceeded", "quotaExceeded"]);
 const ABOUT_ONE_USER = /^user|per user/i;
 /** The quota is counted per minute, and per day. */
 const SHORTEST_PAUSE_MS = 60_000;
-const LONGEST_PAUSE_MS = 60 * 60_000;
+const LONGEST_PAUSE_MS = HOUR_MS;
 const MISCONFIGURED = new Set(["accessNotConfigured", "SERVICE_DISABLED"]);
 
 /** Classifies a response. `now` is in ms, for a Retry-After given as a date. */

@@ -1,6 +1,7 @@
 import { ReconnectNeeded, type Sleep } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { outsideJson } from "#app/http/outside-json.ts";
 import { readAtMost } from "#app/http/requests/read-at-most.ts";
+import { HOUR_MS } from "#app/time.ts";
 import type { QuotaUse } from "./gmail-quota.ts";
 import { classifyResponse, MAX_TRIES, projectPauseMs, type Verdict, waitMs } from "./gmail-retry.ts";
 
@@ -52,7 +53,7 @@ export type GmailResponse = { contentType: string | null; text: string };
 type Attempt = { verdict: Verdict; response: GmailResponse; cause?: unknown };
 
 const TIMEOUT_MS = 30_000;
-const EXHAUSTED_MS = 60 * 60_000;
+const EXHAUSTED_MS = HOUR_MS;
 /** Refreshed tokens that Google may refuse in a row before we ask to reconnect. */
 const MAX_REFUSALS = 1;
 

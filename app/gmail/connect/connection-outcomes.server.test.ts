@@ -7,6 +7,7 @@ import { readSyncRow } from "#app/gmail/sync/mailbox-sync-state.server.ts";
 import { readTokenRow, storeGrant, unsealToken } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { GMAIL_SCOPE } from "#app/gmail/tokens/google-oauth.server.ts";
 import { type MailboxOwner, ownedBy, ZERO_USER_ID } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { MINUTE_MS } from "#app/time.ts";
 import { GOOGLE_CLIENT, type Sent, scriptedGoogle } from "#tests/stand-ins/scripted-fetch.ts";
 import { db } from "#tests/workerd/customer.ts";
 import {
@@ -17,7 +18,6 @@ import {
 } from "./gmail-connection.server.ts";
 
 const NOW = 1_795_000_000_000;
-const MINUTE_MS = 60_000;
 const ENV = { ...bindings, ...GOOGLE_CLIENT } as unknown as Env;
 const ORIGIN = "https://growline.example";
 const ADDRESS = "ada@mail.example";

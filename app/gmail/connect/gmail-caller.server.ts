@@ -13,6 +13,7 @@ import { browserCookie, readCookieText } from "#app/http/cookies.ts";
 import { logError } from "#app/http/log.ts";
 import { publicOrigin } from "#app/http/requests/public-origin.ts";
 import { isSpeculative } from "#app/http/requests/speculative-request.ts";
+import { MINUTE_MS } from "#app/time.ts";
 import { type ConnectMode, STATE_MS, startConnection } from "./gmail-connection.server.ts";
 import type { ConnectFault } from "./oauth-texts.ts";
 
@@ -23,7 +24,7 @@ type RouteArgs = { request: Request; context: AppLoadContext };
 /** The owner and the Set-Cookie headers for the response. The owner of a visitor who never connected is null. */
 export type GmailCaller = { owner: MailboxOwner | null; headers: Headers };
 
-const CONNECT_PERIOD_MS = 10 * 60_000;
+const CONNECT_PERIOD_MS = 10 * MINUTE_MS;
 const CONNECTS_PER_OWNER = 20;
 const CONNECTS_PER_ADDRESS = 60;
 const SYNC_PERIOD_MS = 60_000;

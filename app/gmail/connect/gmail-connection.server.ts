@@ -27,6 +27,7 @@ import {
 } from "#app/gmail/tokens/google-oauth.server.ts";
 import type { MailboxOwner } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import { logError } from "#app/http/log.ts";
+import { MINUTE_MS } from "#app/time.ts";
 import type { ConnectFault } from "./oauth-texts.ts";
 
 /** The place where Google's sign-in opens: a popup window, the current page, or the in-app browser beside the app. */
@@ -34,7 +35,7 @@ export const connectMode = z.enum(["popup", "page", "app"]);
 export type ConnectMode = z.infer<typeof connectMode>;
 
 export const CALLBACK_PATH = "/gmail-sync/callback";
-export const STATE_MS = 10 * 60_000;
+export const STATE_MS = 10 * MINUTE_MS;
 
 /** Starts a connection and returns Google's sign-in URL. `browser` is the cookie secret that the callback must present. */
 export async function startConnection(

@@ -1,11 +1,11 @@
 import { expect, test, vi } from "vitest";
 import { gmailMessages, gmailOauthStates, gmailSyncStatus, gmailTokens } from "#app/db/schema.server.ts";
 import { type MailboxOwner, ownedBy, ZERO_USER_ID } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { someone } from "#tests/workerd/gmail-mailbox.ts";
 import { forgetMailbox, readGmailData, readMailbox } from "./mailbox.server.ts";
 
-const DAY_MS = 86_400_000;
 /** Noon of 2026-11-22, in UTC. */
 const NOW = Date.UTC(2026, 10, 22, 12);
 const TODAY = Date.UTC(2026, 10, 22);

@@ -5,12 +5,12 @@ import { readSyncRow } from "#app/gmail/sync/mailbox-sync-state.server.ts";
 import { readTokenRow, revokeStoredTokens, type TokenEnv } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import { logError } from "#app/http/log.ts";
+import { DAY_MS } from "#app/time.ts";
 import type { GmailData, Mailbox } from "./mailbox-data.ts";
 
 const RECENT = 10;
 const TOP_SENDERS = 5;
 const CHART_DAYS = 14;
-const DAY_MS = 86_400_000;
 
 const NOBODY: Mailbox = {
   connected: false,

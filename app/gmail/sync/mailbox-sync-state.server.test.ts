@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { gmailMessages, gmailSyncStatus, gmailTokens, users } from "#app/db/schema.server.ts";
 import type { GmailMessage } from "#app/gmail/api/gmail-message.server.ts";
 import { type MailboxOwner, ownedBy, ZERO_USER_ID } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { MINUTE_MS } from "#app/time.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { someone, storedIds } from "#tests/workerd/gmail-mailbox.ts";
 import { newAccount } from "#tests/workerd/new-account.ts";
@@ -25,7 +26,6 @@ import {
 } from "./mailbox-sync-state.server.ts";
 
 const NOW = 1_795_000_000_000;
-const MINUTE_MS = 60_000;
 
 /** Accounts differ by their id, visitors only by the digest of their cookie. */
 const OWNERS: [kind: string, make: () => MailboxOwner][] = [

@@ -4,6 +4,7 @@ import type { Db } from "#app/db/db.server.ts";
 import { gmailMessages, gmailSyncStatus } from "#app/db/schema.server.ts";
 import type { GmailMessage } from "#app/gmail/api/gmail-message.server.ts";
 import { hasToken, isSuspended, type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { MINUTE_MS } from "#app/time.ts";
 
 /**
  * The row of `gmail_sync_status`: lease and progress of a sync. Every write names the lease, so a sync that
@@ -23,8 +24,8 @@ export const LEASE_MS = 120_000;
 const RENEW_AFTER_MS = 15_000;
 /** Limit for one mailbox, so that neither the database nor what its page reads grows with the mail of years. */
 export const MESSAGES_KEPT = 2000;
-const AUTO_EVERY_MS = 15 * 60_000;
-const AUTO_JITTER_MS = 2 * 60_000;
+const AUTO_EVERY_MS = 15 * MINUTE_MS;
+const AUTO_JITTER_MS = 2 * MINUTE_MS;
 
 const idList = z.array(z.string());
 

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { gmailSyncStatus } from "#app/db/schema.server.ts";
 import type { QuotaUse } from "#app/gmail/api/gmail-quota.ts";
 import { type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { MINUTE_MS } from "#app/time.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { someone } from "#tests/workerd/gmail-mailbox.ts";
 import { newMailboxMemory, startDueMailboxes, untilIdle } from "./mailbox-rounds.server.ts";
 
 const NOW = 1_795_000_000_000;
-const MINUTE_MS = 60_000;
 const FOR_A_PLACE_MS = 1000;
 const USED: QuotaUse = { units: 2, pauseMs: null };
 let waits: number[] = [];

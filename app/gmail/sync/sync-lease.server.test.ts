@@ -5,6 +5,7 @@ import { deleteGmailData } from "#app/gmail/gmail-personal-data.server.ts";
 import { disconnect, readMailbox } from "#app/gmail/mailbox/mailbox.server.ts";
 import { readTokenRow } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { accountOwner, type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { db } from "#tests/workerd/customer.ts";
 import {
   connectMailbox,
@@ -21,7 +22,6 @@ import { SYNC_TEXTS, syncDueMailbox } from "./sync-mailbox.server.ts";
 import { setAutoSync } from "./sync-schedule.server.ts";
 
 const BATCH = "/batch/gmail/v1";
-const DAY_MS = 24 * 60 * 60_000;
 const realFetch = globalThis.fetch;
 
 afterEach(() => {

@@ -15,6 +15,7 @@ import {
 import { GoogleAway } from "#app/gmail/tokens/google-oauth.server.ts";
 import type { MailboxOwner } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import { log, logError } from "#app/http/log.ts";
+import { DAY_MS, HOUR_MS } from "#app/time.ts";
 import {
   claimLease,
   dropUnlisted,
@@ -56,9 +57,9 @@ const PATIENCE_MS = 20_000;
 /** A mailbox that has to wait longer is synced again later, instead of occupying its place. */
 const AUTO_PATIENCE_MS = 2000;
 const FIRST_RETRY_MS = 30_000;
-const LONGEST_RETRY_MS = 60 * 60_000;
+const LONGEST_RETRY_MS = HOUR_MS;
 /** Gmail's longest limit is per day. */
-const LONGEST_ASKED_MS = 24 * 60 * 60_000;
+const LONGEST_ASKED_MS = DAY_MS;
 
 export const SYNC_TEXTS = {
   not_connected: "No Gmail account connected",

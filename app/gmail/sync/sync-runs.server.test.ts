@@ -3,6 +3,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { gmailSyncStatus, gmailTokens } from "#app/db/schema.server.ts";
 import { storeGrant } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { HOUR_MS } from "#app/time.ts";
 import { GOOGLE_CLIENT, scriptedFetch } from "#tests/stand-ins/scripted-fetch.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { someone, storedIds } from "#tests/workerd/gmail-mailbox.ts";
@@ -10,7 +11,6 @@ import { readSyncRow } from "./mailbox-sync-state.server.ts";
 import { SYNC_TEXTS, type SyncTools, type SyncType, syncDueMailbox, syncMailbox } from "./sync-mailbox.server.ts";
 
 const NOW = 1_795_000_000_000;
-const HOUR_MS = 60 * 60_000;
 const ENV = { ...bindings, ...GOOGLE_CLIENT } as unknown as Env;
 /** A mailbox that was synced before. */
 const SYNCED = { lastSyncAt: 1, historyId: "40" };

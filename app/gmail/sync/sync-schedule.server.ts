@@ -2,9 +2,10 @@ import { and, asc, isNotNull, lte, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { gmailSyncStatus } from "#app/db/schema.server.ts";
 import { hasToken, isSuspended, type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { MINUTE_MS } from "#app/time.ts";
 
 /** Time between two looks at the mailbox of a suspended account, which only see whether it still is. */
-const SUSPENDED_CHECK_MS = 15 * 60_000;
+const SUSPENDED_CHECK_MS = 15 * MINUTE_MS;
 
 /** Returns mailboxes due for a sync, longest waiting first. */
 export async function dueMailboxes(db: Db, now: number, limit: number): Promise<MailboxOwner[]> {

@@ -1,6 +1,7 @@
 import { env as bindings } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 import { gmailTokens } from "#app/db/schema.server.ts";
+import { MINUTE_MS } from "#app/time.ts";
 import { GOOGLE_CLIENT, scriptedGoogle } from "#tests/stand-ins/scripted-fetch.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { someone } from "#tests/workerd/gmail-mailbox.ts";
@@ -16,7 +17,6 @@ import {
 } from "./gmail-tokens.server.ts";
 import { type MailboxOwner, ownedBy, ZERO_USER_ID } from "./mailbox-owner.server.ts";
 
-const MINUTE_MS = 60_000;
 const NOW = 1_795_000_000_000;
 const ENV = { ...bindings, ...GOOGLE_CLIENT } as unknown as Env;
 const GRANT = {

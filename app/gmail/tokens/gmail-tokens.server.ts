@@ -3,6 +3,7 @@ import { seal, unseal } from "#app/crypto/seal.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { gmailTokens } from "#app/db/schema.server.ts";
 import { logError } from "#app/http/log.ts";
+import { MINUTE_MS } from "#app/time.ts";
 import {
   GoogleAway,
   type GoogleEnv,
@@ -22,7 +23,7 @@ export class ReconnectNeeded extends Error {
 }
 
 /** An access token that expires sooner than this is refreshed before use. */
-const REFRESH_BEFORE_MS = 5 * 60_000;
+const REFRESH_BEFORE_MS = 5 * MINUTE_MS;
 const REFRESH_LEASE_MS = 20_000;
 const REFRESH_POLL_MS = 150;
 

@@ -1,11 +1,11 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { gmailTokens } from "#app/db/schema.server.ts";
+import { MINUTE_MS } from "#app/time.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { connectMailbox, lane, someone, syncQuickly } from "#tests/workerd/gmail-mailbox.ts";
 import { freshAccessToken, readTokenRow, sealToken, unsealToken } from "./gmail-tokens.server.ts";
 import { ownedBy } from "./mailbox-owner.server.ts";
 
-const MINUTE_MS = 60_000;
 const realFetch = globalThis.fetch;
 
 afterEach(() => {

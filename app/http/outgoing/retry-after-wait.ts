@@ -1,4 +1,6 @@
-const MAX_WAIT_MS = 60 * 60_000;
+import { HOUR_MS } from "#app/time.ts";
+
+const MAX_WAIT_MS = HOUR_MS;
 
 /** Returns the wait in ms that a Retry-After header asks for, in seconds or as a date, up to an hour. 0 without one. */
 export function retryAfterWait(header: string | null, now: number): number {

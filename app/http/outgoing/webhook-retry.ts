@@ -1,5 +1,5 @@
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+import { HOUR_MS, MINUTE_MS } from "#app/time.ts";
+
 /** The schedule that Standard Webhooks suggests: ten attempts over about three days. */
 const WAITS_MS = [
   5000,

@@ -1,7 +1,7 @@
 import type { AlertCondition } from "#app/db/schema.server.ts";
+import { MINUTE_MS } from "#app/time.ts";
 import type { AlertReading } from "./alert-reading.ts";
 
-const MINUTE_MS = 60_000;
 /** A condition that returns within this time is the same event: nobody hears of it twice. */
 export const CLEAR_AFTER_MS = 10 * MINUTE_MS;
 /** Doublings of that time, at most, for a condition that keeps coming back: 160 minutes. */

@@ -1,13 +1,12 @@
 import { formatsOf } from "#app/components/formats/number-formats.ts";
 import { TROUBLE_COUNTED_TO } from "#app/email/email-admin.server.ts";
 import { CURRENCY, MICRO } from "#app/product.ts";
+import { DAY_MS, MINUTE_MS } from "#app/time.ts";
 import type { AlertReading } from "./alert-reading.ts";
 
 const GIGABYTE = 1_000_000_000;
 const TIME = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
 const DATE = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeZone: "UTC" });
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** An alert in words. `path`: the page that shows more. */
 export type AlertText = { title: string; happened: string; todo: string; path: string };

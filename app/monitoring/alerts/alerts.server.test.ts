@@ -3,6 +3,7 @@ import { isNull } from "drizzle-orm";
 import { beforeEach, expect, test, vi } from "vitest";
 import { alertDeliveries, alerts, emailSuppressions, emails } from "#app/db/schema.server.ts";
 import { suppress } from "#app/email/suppressions.server.ts";
+import { MINUTE_MS } from "#app/time.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { sendQueued } from "#tests/workerd/email-api.ts";
 import type { Check } from "./alert-changes.ts";
@@ -10,7 +11,6 @@ import { alertRows, applyChecks, selectOpenAlerts } from "./alerts.server.ts";
 import { readAlerts } from "./shown-alerts.server.ts";
 
 const NOW = Date.UTC(2027, 0, 4, 10);
-const MINUTE_MS = 60_000;
 const SECRET = `whsec_${btoa("a-secret-for-alerts-in-tests")}`;
 const BY_EMAIL = { ...env, ALERT_EMAIL: "ops@test.example" };
 const BY_BOTH = { ...BY_EMAIL, ALERT_WEBHOOK_URL: "https://hooks.example/alerts", ALERT_WEBHOOK_SECRET: SECRET };

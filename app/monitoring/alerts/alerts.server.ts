@@ -3,12 +3,12 @@ import { type Db, violates } from "#app/db/db.server.ts";
 import { deleteInChunks } from "#app/db/delete-in-chunks.server.ts";
 import { alerts } from "#app/db/schema.server.ts";
 import { log, logError } from "#app/http/log.ts";
+import { DAY_MS } from "#app/time.ts";
 import { type AlertChange, alertChanges, type Check, type OpenAlert } from "./alert-changes.ts";
 import type { AlertEnv } from "./alert-channels.ts";
 import { queueMessages } from "./alert-messages.server.ts";
 import type { AlertReading } from "./alert-reading.ts";
 
-const DAY_MS = 24 * 60 * 60_000;
 export const ALERT_DAYS = 90;
 
 type Stored = typeof alerts.$inferSelect;

@@ -1,11 +1,10 @@
 import type { Component, ComponentState } from "#app/db/schema.server.ts";
+import { MINUTE_MS } from "#app/time.ts";
 
 type Change = { component: Component; startedAt: number; state: ComponentState };
 
 /** A time in which a component was not operational. `endedAt` is null while it lasts. `state` is the worst in it. */
 export type Incident = { component: Component; state: "degraded" | "down"; startedAt: number; endedAt: number | null };
-
-const MINUTE_MS = 60_000;
 
 /** Returns the newest incidents, newest first. `changes` are in order of time. */
 export function incidentsOf(changes: Change[], limit: number): Incident[] {

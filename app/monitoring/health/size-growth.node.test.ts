@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { DAY_MS } from "#app/time.ts";
 import { reachOf, sizeOfDays } from "./size-growth.ts";
 
-const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2027, 0, 31);
 const TODAY = NOW / DAY_MS;
 const GB = 1_000_000_000;

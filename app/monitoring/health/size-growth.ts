@@ -1,4 +1,5 @@
-const DAY_MS = 24 * 60 * 60_000;
+import { DAY_MS } from "#app/time.ts";
+
 /** The growth of so many days tells when a database is full. */
 export const GROWTH_DAYS = 30;
 /** Fewer days say nothing: one import would look like the growth of each day. */

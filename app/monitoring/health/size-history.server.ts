@@ -1,10 +1,10 @@
 import { asc, gte, lt } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { databaseSizes } from "#app/db/schema.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { DATABASES, type DatabaseName, readDatabaseSizes } from "./database-size.server.ts";
 import { GROWTH_DAYS, type SizeOfDay } from "./size-growth.ts";
 
-const DAY_MS = 24 * 60 * 60_000;
 const KEPT_DAYS = 400;
 
 /** Stores how large both databases are today, in one row, and deletes rows older than 400 days. Repeatable. */

@@ -1,12 +1,12 @@
 import { asc, inArray, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { COMPONENTS, type ComponentState, statusChanges, WATCHED, type Watched } from "#app/db/schema.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { STATUS_DAYS } from "./uptime-days.ts";
 
 export type StatusChange = typeof statusChanges.$inferSelect;
 export type ComponentChange = Awaited<ReturnType<typeof readComponentChanges>>[number];
 
-const DAY_MS = 24 * 60 * 60_000;
 /** A component that changes every minute for days is drawn from its oldest changes only. */
 const MAX_CHANGES = 5000;
 

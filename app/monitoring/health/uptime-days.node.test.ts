@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
+import { DAY_MS, HOUR_MS } from "#app/time.ts";
 import { durationText, incidentsOf } from "./incidents.ts";
 import { uptimeOf } from "./uptime-days.ts";
 
-const HOUR_MS = 60 * 60_000;
-const DAY_MS = 24 * HOUR_MS;
 const NOW = 20_000 * DAY_MS + 12 * HOUR_MS;
 
 function change(component: "api" | "chat", daysAgo: number, state: "operational" | "degraded" | "down") {

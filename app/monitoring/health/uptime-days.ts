@@ -1,3 +1,5 @@
+import { DAY_MS } from "#app/time.ts";
+
 type State = "operational" | "degraded" | "down";
 type Change = { component: string; startedAt: number; state: State };
 
@@ -10,8 +12,6 @@ export type Uptime = {
 
 /** Days that the status page draws, and that changes are kept. */
 export const STATUS_DAYS = 90;
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /** Returns the last `count` days of a component, oldest first, up to `now`. `changes` are in order of time. */
 export function uptimeOf(changes: Change[], component: string, now: number, count: number): Uptime {

@@ -2,9 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type JobSchedule, jobRuns } from "#app/db/schema.server.ts";
 import { firstLine, logError, runLogged } from "#app/http/log.ts";
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+import { HOUR_MS, MINUTE_MS } from "#app/time.ts";
 
 /** Runs between two recorded ones cost no write, unless the outcome changes. */
 export const RECORD_EVERY_MS: Record<JobSchedule, number> = { minute: 10 * MINUTE_MS, night: 0 };

@@ -1,7 +1,7 @@
+import { HOUR_MS } from "#app/time.ts";
 import type { AnsweredRequest } from "./answered-request.ts";
 import { BUCKETS, bucketOf } from "./durations.ts";
 
-export const HOUR_MS = 60 * 60_000;
 /** An isolate adds its counts to the database at most this often, and up to `JITTER_MS` later. */
 export const FLUSH_MS = 60_000;
 const JITTER_MS = 15_000;

@@ -2,12 +2,12 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { requestHours } from "#app/db/schema.server.ts";
+import { DAY_MS, HOUR_MS } from "#app/time.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { db } from "#tests/workerd/customer.ts";
-import { type CountedRequest, FLUSH_MS, HOUR_MS, RequestCounters } from "./request-counters.ts";
+import { type CountedRequest, FLUSH_MS, RequestCounters } from "./request-counters.ts";
 import { addToHours, deleteOldHours, readRequestDays, readRequestHours } from "./request-hours.server.ts";
 
-const DAY_MS = 24 * HOUR_MS;
 /** Hours of their own, far from what other tests count. */
 const START = 1000 * DAY_MS;
 

@@ -3,8 +3,9 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Db } from "#app/db/db.server.ts";
 import { deleteInChunks } from "#app/db/delete-in-chunks.server.ts";
 import { requestHours } from "#app/db/schema.server.ts";
+import { HOUR_MS } from "#app/time.ts";
 import { BUCKETS } from "./durations.ts";
-import { HOUR_MS, type RequestCounts } from "./request-counters.ts";
+import type { RequestCounts } from "./request-counters.ts";
 
 const DAY_HOURS = 24;
 /** Whole days, beside the one that runs. */

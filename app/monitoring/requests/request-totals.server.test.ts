@@ -2,11 +2,11 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { type Area, requestHours } from "#app/db/schema.server.ts";
+import { HOUR_MS } from "#app/time.ts";
 import { BUCKETS } from "./durations.ts";
 import { readRequestTotals, SHOWN_DAYS } from "./request-totals.server.ts";
 
 const db = connect(env.DB);
-const HOUR_MS = 60 * 60_000;
 const NOW = Date.UTC(2027, 2, 20, 12);
 
 test("sums up the last 14 days by day and by area, with days without requests", async () => {

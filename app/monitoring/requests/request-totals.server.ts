@@ -1,8 +1,8 @@
 import type { Db } from "#app/db/db.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { percentile } from "./durations.ts";
 import { type RequestDay, readRequestDays } from "./request-hours.server.ts";
 
-const DAY_MS = 24 * 60 * 60_000;
 export const SHOWN_DAYS = 14;
 const SLOW_SHARE = 0.95;
 

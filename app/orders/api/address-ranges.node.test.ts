@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { DAY_MS } from "#app/time.ts";
 import { isInRanges, MAX_RANGES, networkOf, parseRanges } from "./address-ranges.server.ts";
 import { MAX_NETWORKS, MAX_NEW_PER_DAY, withNetwork } from "./key-networks.ts";
 
@@ -69,7 +70,6 @@ test("names the network of an address", () => {
 });
 
 test("remembers a bounded number of networks and records a bounded number of new ones a day", () => {
-  const DAY_MS = 24 * 60 * 60 * 1000;
   let known: { network: string; at: number }[] = [];
   for (let n = 0; n < MAX_NEW_PER_DAY; n++) known = withNetwork(known, `10.0.${n}.0/24`, 1) ?? known;
   expect(known).toHaveLength(MAX_NEW_PER_DAY);

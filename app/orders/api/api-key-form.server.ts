@@ -8,6 +8,7 @@ import { cleanName } from "#app/http/clean-text.ts";
 import { formText, parseForm } from "#app/http/requests/read-form.ts";
 import { SESSION_ENDED } from "#app/http/responses/session-ended.ts";
 import { parseDecimal } from "#app/orders/rules/money-text.ts";
+import { DAY_MS } from "#app/time.ts";
 import { parseRanges } from "./address-ranges.server.ts";
 import {
   type ApiKeyScope,
@@ -24,7 +25,6 @@ import {
 export type ApiKeyResult = FormResult & { key?: { id: string; name: string; key: string } };
 
 const MAX_KEY_NAME_CHARACTERS = 60;
-const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_ADDRESSES_CHARACTERS = 2000;
 
 const limitFields = {

@@ -7,6 +7,7 @@ import { type Db, violates } from "#app/db/db.server.ts";
 import { hasOpenSession, isSessionOpen, type SessionOwner } from "#app/db/open-session.server.ts";
 import { apiKeys, type KeyNetwork, users } from "#app/db/schema.server.ts";
 import { hasConfirmedEmail, isEmailConfirmed } from "#app/email/confirmed-email.server.ts";
+import { DAY_MS } from "#app/time.ts";
 
 export type ApiKeyScope = "read" | "order";
 export type ApiCaller = { userId: string; keyId: string; scopes: ApiKeyScope[]; isTest: boolean };
@@ -37,7 +38,6 @@ const CHECKSUM_CHARACTERS = 6;
 const SHOWN_CHARACTERS = LIVE_PREFIX.length + 6;
 /** `last_used_at` is written at most this often. */
 const TOUCH_MS = 60_000;
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Working keys of an account. Keeps the list on one page. */
 export const MAX_KEYS = 50;
 /** A leaked key must be replaceable at the limit, but not without end: replaced keys work for a while more. */

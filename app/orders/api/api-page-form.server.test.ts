@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { listEndpoints } from "#app/orders/webhooks/webhook-endpoints.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { customerWith, db, newKey } from "#tests/workerd/customer.ts";
 import { ownerOf, startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
@@ -122,8 +123,6 @@ test("reads a key's limits, and refuses wrong ones beside their fields", async (
   expect((await listApiKeys(db, userId))[0]).toMatchObject({ ...expected, addresses: [], dailyCap: 3_000_000 });
   expect(await submit((await customerWith(0)).userId, kept)).toBe("not_found");
 });
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 function create(userId: string, name: string, limits: Record<string, string> = {}) {
   return submit(userId, { intent: "create-key", name, ...limits });

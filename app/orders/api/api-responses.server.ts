@@ -2,14 +2,14 @@ import type { z } from "zod";
 import { isoTime } from "#app/db/iso-time.ts";
 import type { Order } from "#app/db/schema.server.ts";
 import type { TimedService } from "#app/orders/catalog/catalog.server.ts";
+import type { DeliveryTimes } from "#app/orders/delivery/delivery-estimate.ts";
+import { ratesOf, samplesOf } from "#app/orders/delivery/delivery-time.ts";
+import { asOf } from "#app/orders/delivery/test-orders.ts";
 import type { CancellationRefusal } from "#app/orders/fulfillment/cancellations.server.ts";
 import type { RefillRefusal } from "#app/orders/fulfillment/refills.server.ts";
 import { unseenLinkText } from "#app/orders/rules/links/link-text.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
 import type { OrderRefusal } from "#app/orders/rules/order-input.ts";
-import type { DeliveryTimes } from "#app/orders/terms/delivery-estimate.ts";
-import { ratesOf, samplesOf } from "#app/orders/terms/delivery-time.ts";
-import { asOf } from "#app/orders/terms/test-orders.ts";
 import { CURRENCY } from "#app/product.ts";
 import type {
   catalogChanges,

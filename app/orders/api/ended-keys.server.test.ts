@@ -3,12 +3,12 @@ import { eq, like } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { apiKeys, orders } from "#app/db/schema.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db } from "#tests/workerd/customer.ts";
 import { placeOrders } from "#tests/workerd/place-orders.ts";
 import { deleteEndedKeys, ENDED_KEY_DAYS } from "./ended-keys.server.ts";
 
-const DAY_MS = 24 * 60 * 60_000;
 const NOW = Date.UTC(2027, 5, 1);
 
 test("deletes keys 90 days after they were revoked or expired, and no other", async () => {

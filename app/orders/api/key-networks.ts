@@ -1,10 +1,10 @@
 import type { KeyNetwork } from "#app/db/schema.server.ts";
+import { DAY_MS } from "#app/time.ts";
 
 /** Networks that are remembered per key. The oldest is forgotten first. */
 export const MAX_NETWORKS = 50;
 /** New networks that are recorded per key and day, so that a key used from everywhere cannot fill the activity list. */
 export const MAX_NEW_PER_DAY = 10;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Returns the networks with a new one in front, or null if it is known or too many were new within a day. */
 export function withNetwork(known: readonly KeyNetwork[], network: string, now: number): KeyNetwork[] | null {

@@ -1,11 +1,11 @@
 import { and, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type Order, type OrderStatus, orders } from "#app/db/schema.server.ts";
+import { COMPLETED_AFTER_MS, IN_PROGRESS_AFTER_MS } from "#app/orders/delivery/test-orders.ts";
 import { ownOrders } from "#app/orders/list/order-rows.server.ts";
 import type { OrderOwner } from "#app/orders/placing/place-order.server.ts";
 import { IS_INDEXED } from "#app/orders/rules/open-statuses.server.ts";
 import { isIndexed } from "#app/orders/rules/order-status.ts";
-import { COMPLETED_AFTER_MS, IN_PROGRESS_AFTER_MS } from "#app/orders/terms/test-orders.ts";
 
 export type OwnOrdersQuery = {
   reference: string | null;

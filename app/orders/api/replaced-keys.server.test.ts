@@ -2,11 +2,11 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
 import { apiKeys } from "#app/db/schema.server.ts";
+import { HOUR_MS } from "#app/time.ts";
 import { customerWith, db, newKey } from "#tests/workerd/customer.ts";
 import { ownerOf } from "#tests/workerd/signed-in-account.ts";
 import { digestOfKey, findApiCaller, ROTATION_OVERLAP_MS, rotateApiKey } from "./api-keys.server.ts";
 
-const HOUR_MS = 60 * 60_000;
 const NOW = Date.now();
 
 afterEach(() => void vi.useRealTimers());

@@ -3,13 +3,14 @@ import { isUnavailable } from "#app/db/bounded-database.server.ts";
 import { callObject } from "#app/http/call-object.ts";
 import { runLogged } from "#app/http/log.ts";
 import { newAutoKey, type PlacedOrder } from "#app/orders/placing/place-order.server.ts";
+import { HOUR_MS } from "#app/time.ts";
 import { type GateEnv, gateOf } from "./api-keys.server.ts";
 
 /** The API key that places orders, and whether its gate knows of orders whose outcome the client was not told. */
 export type OrderingKey = { digest: string; hasUnsettled: boolean };
 
 /** How long the next call with the same content is taken for a repetition of one whose outcome was not told. */
-export const UNSETTLED_MS = 60 * 60_000;
+export const UNSETTLED_MS = HOUR_MS;
 /** How long a call that took a kept key may take to report an outcome. Longer than any call lasts. */
 export const TAKEN_MS = 60_000;
 

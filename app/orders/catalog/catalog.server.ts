@@ -5,11 +5,11 @@ import { catalogVersion, providers, rollups, services, wallets } from "#app/db/s
 import { closedText } from "#app/db/settings/settings-store.server.ts";
 import { tagOf } from "#app/http/responses/conditional.ts";
 import type { EncodedJson } from "#app/http/responses/encoded-json.ts";
+import type { DeliveryTimes } from "#app/orders/delivery/delivery-estimate.ts";
+import { readServiceTimes, SERVICE_TIMES_ROLLUP } from "#app/orders/delivery/service-times.server.ts";
 import { byTier, type Lowered } from "#app/orders/prices/tier-prices.ts";
 import type { TierTerms } from "#app/orders/prices/tier-rate.ts";
 import { readTierRates, tierIdOf, tierTerms } from "#app/orders/prices/tier-terms.server.ts";
-import type { DeliveryTimes } from "#app/orders/terms/delivery-estimate.ts";
-import { readServiceTimes, SERVICE_TIMES_ROLLUP } from "#app/orders/terms/service-times.server.ts";
 
 export type Service = Awaited<ReturnType<typeof listServices>>[number];
 /** `lowered` is there if the rate is a tier's. */

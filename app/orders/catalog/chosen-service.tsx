@@ -3,7 +3,7 @@ import Clock from "lucide-react/icons/clock";
 import Star from "lucide-react/icons/star";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Button } from "#app/components/ui/button.tsx";
-import { deliveryText, sampleText } from "#app/orders/terms/delivery-time.ts";
+import { deliveryText, sampleText } from "#app/orders/delivery/delivery-time.ts";
 import type { ChosenOffer } from "./offers.server.ts";
 
 /** The chosen service: its description, delivery times and favorite star. */

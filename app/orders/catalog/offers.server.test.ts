@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { rollups, serviceDays } from "#app/db/schema.server.ts";
-import { dayOf } from "#app/orders/terms/delivery-estimate.ts";
-import { refreshServiceTimes } from "#app/orders/terms/service-times.server.ts";
+import { dayOf } from "#app/orders/delivery/delivery-estimate.ts";
+import { refreshServiceTimes } from "#app/orders/delivery/service-times.server.ts";
 import { db, service } from "#tests/workerd/customer.ts";
 import { readOffer } from "./offers.server.ts";
 

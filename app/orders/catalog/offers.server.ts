@@ -1,11 +1,11 @@
 import { and, asc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { favorites, ORDER_TYPES, type OrderType, orders, services, serviceTimes } from "#app/db/schema.server.ts";
+import { HAS_TIMES, readServiceTimes, TIMES_COLUMNS } from "#app/orders/delivery/service-times.server.ts";
 import { byTier, type Lowered } from "#app/orders/prices/tier-prices.ts";
 import { tierTerms } from "#app/orders/prices/tier-terms.server.ts";
 import { takenLink } from "#app/orders/rules/links/service-links.ts";
 import { fieldsOfType, isByPosts, isPerOrder } from "#app/orders/rules/order-input.ts";
-import { HAS_TIMES, readServiceTimes, TIMES_COLUMNS } from "#app/orders/terms/service-times.server.ts";
 import { listServices, PUBLIC_COLUMNS, type Service, splitsComments, type TimedService } from "./catalog.server.ts";
 
 /** `lowered` is there if the rate is that of the customer's tier. */

@@ -1,12 +1,12 @@
 import { and, asc, desc, eq, gt, lt, lte, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { catalogVersion, serviceChanges } from "#app/db/schema.server.ts";
+import { DAY_MS } from "#app/time.ts";
 
 export const CHANGES_KEPT_DAYS = 90;
 export const CHANGES_KEPT = 50_000;
 /** Changes that one answer goes through. Who has missed more reads the whole list. */
 export const MAX_CHANGES_READ = 20_000;
-const DAY_MS = 24 * 60 * 60 * 1000;
 const DELETED_PER_NIGHT = 25_000;
 
 export type ServiceChange = typeof serviceChanges.$inferSelect;

@@ -1,7 +1,7 @@
 import Star from "lucide-react/icons/star";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Rate } from "#app/components/formats/money-amount.tsx";
-import { shortDeliveryText } from "#app/orders/terms/delivery-time.ts";
+import { shortDeliveryText } from "#app/orders/delivery/delivery-time.ts";
 import type { CatalogEntry } from "./offers.server.ts";
 
 /** One service in the list of the picker. */

@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Order, orders, providerLog, providers, refills } from "#app/db/schema.server.ts";
 import type { Provider } from "#app/orders/providers/provider-link.server.ts";
+import { HOUR_MS } from "#app/time.ts";
 import { atScale } from "#tests/workerd/at-scale.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { copyOrder, placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
@@ -17,7 +18,6 @@ import { newSending, type Sending, submitQueued, waitingUser } from "./submissio
 /** A status call names a hundred orders at most. */
 const COUNT = atScale(150, 250);
 const CALLS = atScale(0, 1) ? [100, 100, 50] : [100, 50];
-const HOUR_MS = 60 * 60_000;
 
 afterEach(() => void vi.restoreAllMocks());
 

@@ -6,6 +6,7 @@ import {
   meaningRule,
 } from "#app/orders/providers/conventions/error-meanings.ts";
 import { ownValue } from "#app/own-value.ts";
+import { WEEK_MS } from "#app/time.ts";
 
 /** The columns of an order that say why, how often in a row and since when its provider refuses it for the moment. */
 export type Deferral = { deferredFor: Meaning; deferrals: number; deferredSince: number };
@@ -32,7 +33,7 @@ export function deferralOf(
 }
 
 /** Limit on an order whose provider keeps changing its reason, counted from when the order was placed. */
-const LONGEST_MS = 7 * 24 * 60 * 60_000;
+const LONGEST_MS = WEEK_MS;
 
 /** Returns whether this was the last refusal: the order is held, and a person decides. */
 export function isLastDeferral(

@@ -7,6 +7,7 @@ import { type Order, orders, providerLog, providers } from "#app/db/schema.serve
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
+import { HOUR_MS } from "#app/time.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { acceptOrders, idThere, placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
@@ -24,7 +25,6 @@ import { runProvider } from "./provider-round.server.ts";
 import { newSending, submitQueued } from "./submission.server.ts";
 import { holdLostSubmissions } from "./submission-claims.server.ts";
 
-const HOUR_MS = 60 * 60_000;
 const CHARGE = 900_000;
 
 beforeEach(() => {

@@ -8,6 +8,7 @@ import type { OrderFields } from "#app/orders/rules/order-input.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
+import { HOUR_MS } from "#app/time.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { acceptOrders, idThere } from "#tests/workerd/place-orders.ts";
 import { runFulfillment, submitOrder } from "#tests/workerd/run-fulfillment.ts";
@@ -19,7 +20,6 @@ import { runProvider } from "./provider-round.server.ts";
 /** How providers answer in reality, and what becomes of the customer's order and money. */
 
 const CHARGE = 900_000;
-const HOUR_MS = 60 * 60_000;
 
 beforeEach(() => {
   for (const level of ["error", "warn"] as const) vi.spyOn(console, level).mockImplementation(() => {});

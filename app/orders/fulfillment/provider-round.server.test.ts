@@ -4,6 +4,7 @@ import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { type Order, orders, providers, refills, services } from "#app/db/schema.server.ts";
 import { RECENT_ROUND_MS } from "#app/orders/rules/recent-orders.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import { HOUR_MS } from "#app/time.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { acceptOrders, idThere, placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
 import { refuseUpdates } from "#tests/workerd/refused-updates.ts";
@@ -14,7 +15,6 @@ import { keptOf, newMemory } from "./dispatcher-memory.server.ts";
 import { runProvider } from "./provider-round.server.ts";
 import { requestRefill } from "./refills.server.ts";
 
-const HOUR_MS = 60 * 60_000;
 const WAIT = { timeout: 90_000, interval: 10 };
 
 beforeEach(() => {

@@ -5,6 +5,7 @@ import { orders, providers, providerUseDays } from "#app/db/schema.server.ts";
 import { postToProvider } from "#app/orders/providers/provider-client.server.ts";
 import { RECENT_ROUND_MS } from "#app/orders/rules/recent-orders.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import { MINUTE_MS } from "#app/time.ts";
 import { atScale } from "#tests/workerd/at-scale.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { acceptOrders, placeOrders, readOrder } from "#tests/workerd/place-orders.ts";
@@ -16,7 +17,6 @@ import { type DispatcherMemory, keptOf, newMemory } from "./dispatcher-memory.se
 import { connectRound, runProvider } from "./provider-round.server.ts";
 import { newSending, Submission, UNKNOWN_IN_A_ROW } from "./submission.server.ts";
 
-const MINUTE_MS = 60_000;
 const WAIT = { timeout: 90_000, interval: 50 };
 /** A port on which nothing listens. */
 const DEAD_URL = "http://127.0.0.1:9/api/v2";

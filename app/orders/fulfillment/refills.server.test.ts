@@ -5,6 +5,7 @@ import { decideRefill } from "#app/console/orders/decisions/refill-cancellation-
 import { isUnavailable } from "#app/db/bounded-database.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { orders, providerLog, providers, refills, services } from "#app/db/schema.server.ts";
+import { HOUR_MS } from "#app/time.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { acceptOrders, idThere, placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
 import { linkAt, linkTo } from "#tests/workerd/provider-links.ts";
@@ -15,7 +16,6 @@ import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { syncHeldRefills, syncRefills } from "./refill-status-sync.server.ts";
 import { holdLostRefills, type Refill, readRefills, requestRefill, sendRefills } from "./refills.server.ts";
 
-const HOUR_MS = 60 * 60_000;
 const STAFF = { userId: "staff-1", name: "Grace Admin" };
 
 beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));

@@ -3,11 +3,12 @@ import { type Db, violates } from "#app/db/db.server.ts";
 import { orders, refills, services } from "#app/db/schema.server.ts";
 import { storeAnswer } from "#app/db/store-answer.server.ts";
 import { runLogged } from "#app/http/log.ts";
+import { refillState } from "#app/orders/delivery/refill-terms.ts";
+import { asOf } from "#app/orders/delivery/test-orders.ts";
 import type { ProviderLink } from "#app/orders/providers/provider-link.server.ts";
 import { type RefillOutcome, readRefill } from "#app/orders/providers/reading/refill-answer.ts";
 import { isDelivered, OPEN_REFILL_STATUSES } from "#app/orders/rules/order-status.ts";
-import { refillState } from "#app/orders/terms/refill-terms.ts";
-import { asOf } from "#app/orders/terms/test-orders.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "#app/time.ts";
 import { isRefillQueued, isRefillSubmitting } from "./indexed-conditions.server.ts";
 import { runWhileAvailable } from "./run-while-available.server.ts";
 import { claimTime, LEASE_MS } from "./submission-claims.server.ts";
@@ -18,12 +19,12 @@ export type RefillResult = { ok: true; refillId: number } | { ok: false; reason:
 
 const REFILLS_PER_RUN = 20;
 /** How long a request for a refill of the same order is taken for a repetition: the first response may have been lost. */
-const REPEATED_MS = 10 * 60_000;
+const REPEATED_MS = 10 * MINUTE_MS;
 /** A refill that the provider may take later is sent again after this first, and less often as it gets older. */
 const DEFERRED_MS = 60_000;
-const MAX_DEFERRED_MS = 60 * 60_000;
+const MAX_DEFERRED_MS = HOUR_MS;
 /** A refill that the provider has put off for this long is held. */
-const LAST_DEFERRAL_MS = 3 * 24 * 60 * 60_000;
+const LAST_DEFERRAL_MS = 3 * DAY_MS;
 
 const STATE_AFTER = {
   accepted: "accepted",

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Order, orders, refills as refillRows, services } from "#app/db/schema.server.ts";
 import type { ProviderLink } from "#app/orders/providers/provider-link.server.ts";
 import { RECENT_ROUND_MS } from "#app/orders/rules/recent-orders.ts";
+import { HOUR_MS, MINUTE_MS } from "#app/time.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { acceptOrders, idThere, placeOrders, readOrder } from "#tests/workerd/place-orders.ts";
 import { linkAt } from "#tests/workerd/provider-links.ts";
@@ -23,8 +24,6 @@ import {
   statuses,
 } from "./round-steps.server.ts";
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const NOW = Date.now();
 
 beforeEach(() => {

@@ -1,5 +1,6 @@
 import type { ProviderLink } from "#app/orders/providers/provider-link.server.ts";
 import { RECENT_ROUND_MS } from "#app/orders/rules/recent-orders.ts";
+import { HOUR_MS, MINUTE_MS } from "#app/time.ts";
 import { sendCancellations } from "./cancellations.server.ts";
 import type { DispatcherMemory } from "./dispatcher-memory.server.ts";
 import { type HeldCursor, syncHeld } from "./held-orders.server.ts";
@@ -9,9 +10,9 @@ import { syncStatuses } from "./status-sync.server.ts";
 
 const OLDER_ROUND_MS = 60_000;
 const REFILL_ROUND_MS = 60_000;
-const HELD_ROUND_MS = 60 * 60_000;
+const HELD_ROUND_MS = HOUR_MS;
 /** Wait before held orders or refills are asked for again that the provider was not asked about, or gave no answer about. */
-const HELD_RETRY_MS = 5 * 60_000;
+const HELD_RETRY_MS = 5 * MINUTE_MS;
 /** Wait before a failed step is repeated. */
 export const FAILED_ROUND_MS = 30_000;
 /** The time at which nothing is due. */

@@ -2,6 +2,7 @@ import type { LearnedDialect, Order } from "#app/db/schema.server.ts";
 import type { ProviderLink } from "#app/orders/providers/provider-link.server.ts";
 import { type AskedFor, readStates, type Unreadable } from "#app/orders/providers/reading/states-answer.ts";
 import type { Report } from "#app/orders/providers/reading/status-report.ts";
+import { MINUTE_MS } from "#app/time.ts";
 import {
   type Asked,
   type Called,
@@ -23,7 +24,7 @@ const MAX_TRIED_ALONE = 4;
 /** One by one, so many calls in a row that nobody answers are about all calls, and no longer about their ids. */
 const MAX_FAILED_ALONE = 3;
 /** Calls that fail for this long may fail because of one id in each. */
-const DIVIDED_AFTER_MS = 10 * 60_000;
+const DIVIDED_AFTER_MS = 10 * MINUTE_MS;
 
 /**
  * What is left behind for the next round. `failingSince`: every call about states has failed since then (ms), or 0.

@@ -7,6 +7,7 @@ import { ledger, type Order, orders, providerLog, providers, serviceDays } from 
 import type { Provider } from "#app/orders/providers/provider-link.server.ts";
 import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import { HOUR_MS } from "#app/time.ts";
 import { atScale } from "#tests/workerd/at-scale.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { acceptOrders, idThere, isOneOf, placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
@@ -21,7 +22,6 @@ import { syncHeld } from "./held-orders.server.ts";
 import { newStatusCursor, syncStatuses } from "./status-sync.server.ts";
 
 const CHARGE = 900_000;
-const HOUR_MS = 60 * 60_000;
 const PASS_MS = 10 * 60_000;
 
 afterAll(async () => expect(await checkLedger(db)).toEqual([]));

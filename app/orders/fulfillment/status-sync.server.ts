@@ -13,6 +13,7 @@ import { isByPosts } from "#app/orders/rules/order-input.ts";
 import { isFinal } from "#app/orders/rules/order-status.ts";
 import { RECENT_MS } from "#app/orders/rules/recent-orders.ts";
 import { MAX_INT32 } from "#app/product.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "#app/time.ts";
 import { closeOrder } from "./close-order.server.ts";
 import { isTracked } from "./indexed-conditions.server.ts";
 import { runWhileAvailable } from "./run-while-available.server.ts";
@@ -27,11 +28,11 @@ import {
 
 /** Older orders: calls per round, and the time between the starts of two passes. */
 const OLDER_CALLS = 10;
-const OLDER_PASS_MS = 10 * 60_000;
+const OLDER_PASS_MS = 10 * MINUTE_MS;
 /** An order or refill whose status stays unreadable this long is held, so that a person looks. */
-export const UNREADABLE_MS = 60 * 60_000;
+export const UNREADABLE_MS = HOUR_MS;
 /** Orders or refills whose provider gives no readable answer about any of them for this long are held. */
-export const NO_ANSWER_MS = 24 * 60 * 60_000;
+export const NO_ANSWER_MS = DAY_MS;
 
 /** Position in the pass over older orders. It is kept in memory only: a dispatcher that lost it starts a new pass. */
 export type StatusCursor = CallState & {

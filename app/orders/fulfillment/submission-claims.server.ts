@@ -7,6 +7,7 @@ import { storeAnswer } from "#app/db/store-answer.server.ts";
 import { log, runLogged } from "#app/http/log.ts";
 import type { ProviderLink, ProviderSettings } from "#app/orders/providers/provider-link.server.ts";
 import { ORDER_FIELD_NAMES, orderField } from "#app/orders/rules/order-input.ts";
+import { HOUR_MS } from "#app/time.ts";
 import type { Deferral } from "./deferrals.ts";
 import { isQueued, isSubmitting } from "./indexed-conditions.server.ts";
 
@@ -14,7 +15,7 @@ import { isQueued, isSubmitting } from "./indexed-conditions.server.ts";
 export const LEASE_MS = 60_000;
 
 /** A little less than the 24 hours for which a provider honors a key. */
-const KEY_HONORED_MS = 23 * 60 * 60_000;
+const KEY_HONORED_MS = 23 * HOUR_MS;
 
 /** A claimed order, with what its provider charged for its service at that moment. Micro-units; null: not known. */
 export type ClaimedOrder = Order & { providerRate?: number | null };

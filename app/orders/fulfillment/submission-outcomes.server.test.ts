@@ -11,6 +11,7 @@ import type { ProviderResponse } from "#app/orders/providers/reading/response.ts
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
+import { HOUR_MS } from "#app/time.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
 import { linkTo } from "#tests/workerd/provider-links.ts";
@@ -22,7 +23,6 @@ import { storeOutcome } from "./submission-outcomes.server.ts";
 
 const CHARGE = 900_000;
 const STAFF = { userId: "staff-1", name: "Grace Admin" };
-const HOUR_MS = 60 * 60_000;
 const UNKNOWN = { kind: "unknown", why: "late" } as const;
 const NO_RESPONSE = { kind: "no_response", why: "late", raw: "", httpStatus: null } as const;
 

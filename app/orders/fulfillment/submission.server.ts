@@ -4,6 +4,7 @@ import type { DeferralCause } from "#app/orders/providers/conventions/error-mean
 import type { ProviderLink, ProviderSettings } from "#app/orders/providers/provider-link.server.ts";
 import { type AddContext, type AddOutcome, readAdd } from "#app/orders/providers/reading/add-answer.ts";
 import { ownTextsOf } from "#app/orders/providers/reading/own-texts.ts";
+import { MINUTE_MS } from "#app/time.ts";
 import { type ClaimedOrder, claimToSend, isFirstWithKey } from "./submission-claims.server.ts";
 import { storeOutcome } from "./submission-outcomes.server.ts";
 
@@ -11,7 +12,7 @@ import { storeOutcome } from "./submission-outcomes.server.ts";
 const BACK_OFF_MS = 10_000;
 /** Each unknown outcome holds an order. After this many in a row, the back-off doubles, up to ten minutes. */
 export const UNKNOWN_IN_A_ROW = 5;
-const MAX_BACK_OFF_MS = 10 * 60_000;
+const MAX_BACK_OFF_MS = 10 * MINUTE_MS;
 
 /** State of sending to one provider. */
 export type Sending = {

@@ -7,6 +7,7 @@ import { readDayRange } from "#app/http/lists/day-range.ts";
 import { findDuplicate, findOpenOrder } from "#app/orders/placing/duplicate-order.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { MICRO } from "#app/product.ts";
+import { MINUTE_MS } from "#app/time.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { exportOrdersCsv } from "./order-export.server.ts";
@@ -164,7 +165,6 @@ test("reads as few rows for a day among 20,000 orders as its orders and the halv
   const { userId } = await customerWith(MICRO);
   const serviceId = await service({});
   const start = Date.parse("2026-01-01T00:00:00Z");
-  const MINUTE_MS = 60_000;
   await env.DB.prepare(
     `with recursive n(i) as (select 0 union all select i + 1 from n where i < 19999)
      insert into orders (user_id, service_id, type, link, quantity, charge, status, remains, idempotency_key, request_digest, source, fulfillment, created_at, updated_at)

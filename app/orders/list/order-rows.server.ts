@@ -3,10 +3,10 @@ import type { BatchResponse } from "drizzle-orm/batch";
 import { hasPassed } from "#app/components/formats/has-passed.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { cancellations, type OrderStatus, orders, refills, services, wallets } from "#app/db/schema.server.ts";
+import { type RefillTerms, refillState } from "#app/orders/delivery/refill-terms.ts";
 import { IS_INDEXED } from "#app/orders/rules/open-statuses.server.ts";
 import { fieldsOfOrder } from "#app/orders/rules/order-input.ts";
 import { isIndexed } from "#app/orders/rules/order-status.ts";
-import { type RefillTerms, refillState } from "#app/orders/terms/refill-terms.ts";
 
 export type OrderRow = Awaited<ReturnType<typeof readOrderRows>>[number];
 

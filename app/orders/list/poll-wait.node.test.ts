@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { MAX_RECENT_WAIT_MS, RECENT_ROUND_MS } from "#app/orders/rules/recent-orders.ts";
+import { MINUTE_MS } from "#app/time.ts";
 import { FIRST_WAIT_MS, MAX_WAIT_MS, pollWait } from "./poll-wait.ts";
 
 const NOW = Date.UTC(2026, 0, 15);
-const MINUTE_MS = 60_000;
 
 test("waits longer after each poll without a change, and less long for recent orders", () => {
   const waits = (placedAt: number) => {

@@ -7,8 +7,9 @@ import { readLink } from "#app/orders/rules/links/read-link.ts";
 import type { OrderFields } from "#app/orders/rules/order-input.ts";
 import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { digestOfOrder } from "#app/orders/rules/request-digest.server.ts";
+import { MINUTE_MS } from "#app/time.ts";
 
-const RECENT_MS = 5 * 60 * 1000;
+const RECENT_MS = 5 * MINUTE_MS;
 const ORDERS_COMPARED = 50;
 
 /**

@@ -18,6 +18,7 @@ import {
   readOrderRows,
   selectNewestOrders,
 } from "#app/orders/list/order-rows.server.ts";
+import { HOUR_MS } from "#app/time.ts";
 import { readCarriedCode } from "./codes/carried-code.server.ts";
 import type { OrderResult } from "./order-result.ts";
 import { newFormKey } from "./place-order-form.server.ts";
@@ -26,7 +27,7 @@ import { orderValuesIn } from "./planned-order.server.ts";
 /** How long the answer about an order waits for the service that its form shows. */
 const OFFER_WITHIN_MS = 2000;
 /** How long after an order its form says that it was placed. Later, the URL comes from the history or a bookmark. */
-const JUST_PLACED_MS = 60 * 60 * 1000;
+const JUST_PLACED_MS = HOUR_MS;
 
 /**
  * Returns the initial data of the order form and the newest orders. `searchParams` may name a service, an order to repeat or

@@ -3,6 +3,8 @@ import { randomKey } from "#app/crypto/random-secret.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { catalogVersion, ledger, type Order, orders, wallets } from "#app/db/schema.server.ts";
 import { CatalogCache, type ServiceTerms } from "#app/orders/catalog/catalog.server.ts";
+import { isMeasured } from "#app/orders/delivery/delivery-estimate.ts";
+import { expectedBySql } from "#app/orders/delivery/service-times.server.ts";
 import { ownOrders } from "#app/orders/list/order-rows.server.ts";
 import { priceOf } from "#app/orders/prices/order-price.ts";
 import {
@@ -16,8 +18,6 @@ import { tierIdOf } from "#app/orders/prices/tier-terms.server.ts";
 import type { OrderFields, OrderNotes, OrderRefusal, OrderSender, ParsedOrder } from "#app/orders/rules/order-input.ts";
 import { parseOrder } from "#app/orders/rules/parse-order.server.ts";
 import { digestOfOrder } from "#app/orders/rules/request-digest.server.ts";
-import { isMeasured } from "#app/orders/terms/delivery-estimate.ts";
-import { expectedBySql } from "#app/orders/terms/service-times.server.ts";
 import { balanceAfterCharge, balanceNow } from "#app/orders/wallet/ledger.server.ts";
 import { newOrder } from "./new-order.server.ts";
 

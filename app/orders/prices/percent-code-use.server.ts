@@ -3,6 +3,7 @@ import { type Db, violates } from "#app/db/db.server.ts";
 import { addressOf, countAttempt, type Limit, type LimitResult } from "#app/db/rate-limit.server.ts";
 import { orders, percentCodes, percentCodeUses } from "#app/db/schema.server.ts";
 import { formatMoney } from "#app/orders/rules/money-text.ts";
+import { HOUR_MS } from "#app/time.ts";
 import { percentCodeDigest } from "./code-digest.server.ts";
 import type { CodeTerms } from "./percent-code.ts";
 
@@ -14,7 +15,6 @@ export type UsableCode = CodeTerms & {
   network: string | null;
 };
 
-const HOUR_MS = 60 * 60 * 1000;
 const MAX_ATTEMPTS_PER_ACCOUNT = 30;
 const MAX_ATTEMPTS_PER_ADDRESS = 120;
 

@@ -2,6 +2,7 @@ import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { priceRules, providerBalances, providers, quarantine, services } from "#app/db/schema.server.ts";
 import { CURRENCY } from "#app/product.ts";
+import { HOUR_MS } from "#app/time.ts";
 import type { KnownService } from "./catalog-judgment.ts";
 import { readAllPages } from "./catalog-pages.ts";
 import { type CatalogPage, readCatalogPage } from "./catalog-shapes.ts";
@@ -12,8 +13,6 @@ import { MAX_OFFERED, type OfferedService, readEntries, withReadableNames } from
 import { type FulfillmentEnv, type Provider, ProviderLink } from "./provider-link.server.ts";
 import type { ProviderResponse } from "./reading/response.ts";
 import type { UnreadableEntry } from "./unreadable-entry.ts";
-
-const HOUR_MS = 60 * 60_000;
 
 /** A change that waits for a decision. */
 export type WaitingChange = Pick<typeof quarantine.$inferSelect, "id" | "serviceId" | "reason" | "offered" | "paused">;

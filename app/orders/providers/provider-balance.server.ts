@@ -4,14 +4,13 @@ import type { Db } from "#app/db/db.server.ts";
 import { providerBalances, providers, providerUseDays, services } from "#app/db/schema.server.ts";
 import { log, logError, runLogged } from "#app/http/log.ts";
 import { PROVIDER_USE_KEPT_DAYS } from "#app/orders/sales/old-sales.server.ts";
+import { DAY_MS, MINUTE_MS } from "#app/time.ts";
 import { IS_READ_AT_NIGHT } from "./catalog-offers.server.ts";
 import { isOurCurrency } from "./order-cost.ts";
 import { type FulfillmentEnv, ProviderLink, type ProviderSettings, storeCalls } from "./provider-link.server.ts";
 import { readBalance } from "./reading/balance-answer.ts";
 import { lastJudgedDay, type UseOfDays } from "./reconciled-day.ts";
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 /** Often enough that a top-up hides little of what was spent before it. */
 export const BALANCE_EVERY_MS = 15 * MINUTE_MS;
 const PROVIDERS_PER_RUN = 20;

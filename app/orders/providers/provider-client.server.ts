@@ -1,5 +1,6 @@
 import { readAtMost } from "#app/http/requests/read-at-most.ts";
 import { ownValue } from "#app/own-value.ts";
+import { HOUR_MS } from "#app/time.ts";
 import type { Convention } from "./conventions/convention.ts";
 import { PANEL_API_V2 } from "./conventions/panel-api-v2.ts";
 import { decodeAnswer } from "./reading/answer-charset.ts";
@@ -16,7 +17,7 @@ export const MAX_PARTS = 20_000;
 /** 20,000 services of 30 members each. */
 export const MAX_CATALOG_PARTS = 600_000;
 /** A provider that wants to be left alone for longer is asked again after this. */
-const MAX_RETRY_AFTER_MS = 60 * 60_000;
+const MAX_RETRY_AFTER_MS = HOUR_MS;
 
 /** How a provider is called. Without a convention, as most panels are. */
 export type Connection = { apiUrl: string; key: string; convention?: Convention };

@@ -12,6 +12,7 @@ import {
 import { log } from "#app/http/log.ts";
 import { isPublicUrl } from "#app/http/outgoing/public-url.ts";
 import { ownValue } from "#app/own-value.ts";
+import { DAY_MS, MINUTE_MS } from "#app/time.ts";
 import { conventionNamed } from "./conventions/conventions.ts";
 import { readerOf, refusalText, type TaughtWord } from "./dialect.server.ts";
 import { learnedFromRefusal, orderParameter } from "./order-parameters.ts";
@@ -52,8 +53,7 @@ const BREAKER_FIRST_MS = 15_000;
 /** No divisor or multiple of a minute: a provider that fails at the same second of each minute would fail every probe. */
 const BREAKER_MAX_MS = 45_000;
 /** After a pause, the next orders show whether the provider has a working key and funds. They are queued again if not. */
-const PAUSE_MS = 10 * 60_000;
-const DAY_MS = 24 * 60 * 60_000;
+const PAUSE_MS = 10 * MINUTE_MS;
 
 /**
  * A connection to one provider with the settings that its row had. Makes the calls and counts them. The breaker, the pause

@@ -2,9 +2,9 @@ import { lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { deleteInChunks, deleteOldest, MANY_ROWS } from "#app/db/delete-in-chunks.server.ts";
 import { catalogChanges, providerLog, quarantine, unreadAnswers } from "#app/db/schema.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { MAX_UNREAD } from "./dialect.server.ts";
 
-const DAY_MS = 24 * 60 * 60_000;
 export const CATALOG_CHANGE_DAYS = 180;
 /** Unread words of a provider and kind that are left each night, so that there is room for the next day's. */
 const KEPT_UNREAD = MAX_UNREAD / 2;

@@ -1,4 +1,4 @@
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from "#app/time.ts";
 
 /** The limits of a provider's row. `callsPerMinute` is null without a limit. */
 export type PaceLimits = { concurrentCalls: number; callsPerMinute: number | null };

@@ -1,10 +1,10 @@
 import { and, desc, eq, gte } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { providerBalances, providerUseDays } from "#app/db/schema.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { isOurCurrency } from "./order-cost.ts";
 import { judgeDay, type ReconciledDay } from "./reconciled-day.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 export const RECONCILED_DAYS = 30;
 
 export type Reconciliation = {

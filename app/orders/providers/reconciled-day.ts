@@ -1,4 +1,5 @@
 import { MICRO } from "#app/product.ts";
+import { DAY_MS, HOUR_MS } from "#app/time.ts";
 
 /** The verdict on a day. */
 export type DayVerdict =
@@ -30,8 +31,6 @@ export type ReconciledDay = {
 /** Orders of the minutes around midnight count for one day at the provider and for another one here. */
 const TOLERATED_PART = 0.02;
 const CENT = MICRO / 100;
-const HOUR_MS = 60 * 60_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /**
  * Says what a day's fall of the balance means for its costs. Refunds by the provider raise the balance and lower costs, so a

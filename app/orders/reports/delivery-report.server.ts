@@ -1,19 +1,19 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { WHOLE } from "#app/orders/rules/margin.ts";
-import { MAX_DAYS_BY_SUBJECT, type Period } from "#app/orders/sales/sales-period.ts";
 import {
   bucketOf,
-  DAY_MS,
   type DeliveryCounts,
   dayOf,
   ENDINGS,
   estimateDelivery,
   UNMEASURED,
-} from "#app/orders/terms/delivery-estimate.ts";
-import { SERVICE_DAYS_KEPT } from "#app/orders/terms/service-times.server.ts";
+} from "#app/orders/delivery/delivery-estimate.ts";
+import { SERVICE_DAYS_KEPT } from "#app/orders/delivery/service-times.server.ts";
+import { WHOLE } from "#app/orders/rules/margin.ts";
+import { MAX_DAYS_BY_SUBJECT, type Period } from "#app/orders/sales/sales-period.ts";
 import { SPENDING_DAYS_KEPT } from "#app/orders/wallet/spending.server.ts";
 import { ownValue } from "#app/own-value.ts";
+import { DAY_MS } from "#app/time.ts";
 
 /** How the orders placed in a period ended. Times are in ms, shares of the ended orders in basis points. Null: not known. */
 export type DeliveryFigures = {

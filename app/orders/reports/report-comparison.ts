@@ -1,5 +1,6 @@
+import { shortDurationText } from "#app/orders/delivery/delivery-time.ts";
 import { daysBefore, type Period } from "#app/orders/sales/sales-period.ts";
-import { shortDurationText } from "#app/orders/terms/delivery-time.ts";
+import { DAY_MS } from "#app/time.ts";
 
 /** What a period is compared with: the days right before it, as many, or the same days a year before. */
 export const AGAINST = ["before", "year"] as const;
@@ -9,8 +10,6 @@ export const AGAINST_NAMES: Record<Against, string> = {
   before: "The days before",
   year: "The same days a year before",
 };
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Returns the same date a year before, in days since 1970. Null for February 29, which the year before has not. */
 export function yearBefore(day: number): number | null {

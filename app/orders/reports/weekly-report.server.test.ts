@@ -8,13 +8,13 @@ import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { differenceText } from "#app/orders/reports/report-comparison.ts";
 import { formatMoney } from "#app/orders/rules/money-text.ts";
 import { MICRO } from "#app/product.ts";
+import { DAY_MS } from "#app/time.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { readReport } from "./read-report.server.ts";
 import { readReportQuery } from "./report-query.ts";
 import { isoWeekOf, queueWeeklyReport } from "./weekly-report.server.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** A night of a Monday. */
 const MONDAY = Date.UTC(2026, 10, 23, 3, 17);
 const WEEK = Math.floor(MONDAY / DAY_MS) - 7;

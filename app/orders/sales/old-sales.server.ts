@@ -2,9 +2,8 @@ import { lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { deleteInChunks, deleteOldest, MANY_ROWS } from "#app/db/delete-in-chunks.server.ts";
 import { orderCosts, salesDays } from "#app/db/schema.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { salesDayOf } from "./sales-period.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Two years and a bit, to compare a month with that of the year before. The totals of days stay. */
 export const SALES_KEPT_DAYS = 800;

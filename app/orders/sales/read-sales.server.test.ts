@@ -4,6 +4,7 @@ import { connect } from "#app/db/db.server.ts";
 import { providerBalances, providerUseDays, salesDays, salesDayTotals, spendingDays } from "#app/db/schema.server.ts";
 import { reconcileProvider } from "#app/orders/providers/reconcile-provider.server.ts";
 import { MICRO } from "#app/product.ts";
+import { DAY_MS } from "#app/time.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db } from "#tests/workerd/customer.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
@@ -12,7 +13,6 @@ import { readDaysOfCustomer, readSalesByDay, readSalesTotal, readSalesTotals } f
 import { figuresOfAll } from "./sales-figures.ts";
 import { daysBefore, lastDays, readPeriod } from "./sales-period.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const TODAY = 20_000;
 
 beforeEach(async () => {

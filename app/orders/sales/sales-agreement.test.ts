@@ -26,6 +26,7 @@ import { credit } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { checkLedgerNightly } from "#app/orders/wallet/nightly-ledger-check.server.ts";
 import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { type Random, seededRandom } from "#tests/faults/seeded-random.ts";
 import { atScale } from "#tests/workerd/at-scale.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
@@ -34,7 +35,6 @@ import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service
 import { COSTS_KEPT_DAYS, deleteOldCosts, deleteOldSales, SALES_KEPT_DAYS } from "./old-sales.server.ts";
 import { daysBefore } from "./sales-period.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const FIRST_DAY = Date.UTC(2026, 4, 1) / DAY_MS;
 const DAYS = 4;
 const ORDERS_PER_DAY = atScale(60, 500);

@@ -1,4 +1,4 @@
-const DAY_MS = 24 * 60 * 60 * 1000;
+import { DAY_MS } from "#app/time.ts";
 
 /** UTC days, both included, as days since 1970. */
 export type Period = { from: number; to: number };

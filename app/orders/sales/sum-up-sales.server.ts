@@ -1,12 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { orderCostSums, providerUseDays, salesDays, salesDayTotals, spendingDays } from "#app/db/schema.server.ts";
-import { balanceAfterDay } from "#app/orders/terms/customer-endings.server.ts";
+import { balanceAfterDay } from "#app/orders/delivery/customer-endings.server.ts";
+import { DAY_MS } from "#app/time.ts";
 
 /** Ids above `from`, up to and including `to`. */
 export type IdRange = { from: number; to: number };
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const createdDay = sql.raw(`created_at / ${DAY_MS}`);
 const FIGURES = ["orders", "charged", "refunds", "refunded", "cost", "costed"] as const;
 type Figure = (typeof FIGURES)[number];

@@ -4,6 +4,7 @@ import { addressOf, countAttempt, type Limit } from "#app/db/rate-limit.server.t
 import { ledger, redeemBatches, redeemCodes, redeemUses, wallets } from "#app/db/schema.server.ts";
 import { closedText, readClosedText } from "#app/db/settings/settings-store.server.ts";
 import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
+import { HOUR_MS } from "#app/time.ts";
 import { codeDigest } from "./code-batches.server.ts";
 
 export type RedeemRefusal = "unknown" | "expired" | "disabled" | "used_up" | "used_by_you";
@@ -14,7 +15,6 @@ export type RedeemResult =
   /** No money is taken now. The code stays as it was. */
   | { ok: false; reason: "maintenance"; text: string };
 
-const HOUR_MS = 60 * 60 * 1000;
 const MAX_ATTEMPTS_PER_ACCOUNT = 10;
 const MAX_ATTEMPTS_PER_ADDRESS = 60;
 

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { CHECKOUT_STATUSES, type CheckoutStatus, checkouts } from "#app/db/schema.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { deleteUnpaidCheckouts, UNPAID_CHECKOUT_DAYS } from "./unpaid-checkouts.server.ts";
-
-const DAY_MS = 24 * 60 * 60_000;
 
 test("deletes old checkouts without a payment, and no others", async () => {
   const now = Date.now();

@@ -2,11 +2,11 @@ import { and, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { deleteInChunks } from "#app/db/delete-in-chunks.server.ts";
 import { checkouts } from "#app/db/schema.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { DELETED_STATUSES } from "./checkout-status.ts";
 
 /** A payment page closes after a day, and Stripe repeats an event for three days. */
 export const UNPAID_CHECKOUT_DAYS = 90;
-const DAY_MS = 24 * 60 * 60_000;
 
 /** Repeats the condition of the index literally. */
 export const DELETED_LIST = sql.raw(`(${DELETED_STATUSES.map((status) => `'${status}'`).join(", ")})`);

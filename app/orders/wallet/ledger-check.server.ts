@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { COSTS_KEPT_DAYS, PROVIDER_USE_KEPT_DAYS, SALES_KEPT_DAYS } from "#app/orders/sales/old-sales.server.ts";
 import { blockOf, ORDERS_PER_SUM } from "#app/orders/sales/sum-up-sales.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { SPENDING_DAYS_KEPT } from "./spending.server.ts";
 
 /** The rows a rule goes through: wallets (`w`), ledger entries (`l`), orders (`o`) or days of sales (`d`). */
@@ -22,7 +23,6 @@ const lastEntry = sql`(select max(id) from ledger where user_id = w.user_id)`;
 const balanceBefore = sql`coalesce(
   (select p.balance_after from ledger p where p.user_id = l.user_id and p.id < l.id order by p.id desc limit 1), 0)`;
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const idsOfBlock = sql.raw(
   `between b.block * ${ORDERS_PER_SUM} and b.block * ${ORDERS_PER_SUM} + ${ORDERS_PER_SUM - 1}`,
 );

@@ -4,6 +4,7 @@ import { type Db, violates } from "#app/db/db.server.ts";
 import { ledgerFaults, rollups } from "#app/db/schema.server.ts";
 import { log } from "#app/http/log.ts";
 import { ownValue } from "#app/own-value.ts";
+import { DAY_MS } from "#app/time.ts";
 import { LEDGER_RULES, type LedgerFault, type LedgerSubject } from "./ledger-check.server.ts";
 
 /** A night checks this part of the old rows, so the whole history is checked in as many nights. */
@@ -12,7 +13,6 @@ export const NIGHTS = 30;
 const STEP_ROWS = 10_000;
 /** Steps per part and night. All jobs of a nightly run share 1,000 queries. */
 const MAX_STEPS = 30;
-const DAY_MS = 24 * 60 * 60 * 1000;
 const FAULTS_PER_PAGE = 500;
 /** Pages of stored faults per night, each with a statement per rule. */
 const MAX_FAULT_PAGES = 20;

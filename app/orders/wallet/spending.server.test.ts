@@ -6,12 +6,11 @@ import { ledger, rollups, spendingDays } from "#app/db/schema.server.ts";
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { MICRO } from "#app/product.ts";
+import { DAY_MS } from "#app/time.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { credit } from "./ledger.server.ts";
 import { readSpending, rollUpSpending, SPENDING_DAYS_KEPT } from "./spending.server.ts";
-
-const DAY_MS = 86_400_000;
 
 test("sums up each day once and includes entries that are not summed up yet", async () => {
   const { userId } = await customerWith(10 * MICRO);

@@ -2,8 +2,8 @@ import { and, desc, eq, gte, lt, sql } from "drizzle-orm";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { ledger, rollups, spendingDays } from "#app/db/schema.server.ts";
 import { type IdRange, sumUpSales } from "#app/orders/sales/sum-up-sales.server.ts";
+import { DAY_MS } from "#app/time.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const ROLLUP = "spending";
 const COSTS_ROLLUP = "costs";
 /** Entries of the ledger, and changes of costs, that one statement sums up. */

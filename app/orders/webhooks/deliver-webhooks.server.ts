@@ -4,6 +4,7 @@ import { webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
 import { insertSecurityEvent } from "#app/db/security-event-insert.server.ts";
 import type { PostResult } from "#app/http/outgoing/signed-post.ts";
 import { nextAttempt } from "#app/http/outgoing/webhook-retry.ts";
+import { DAY_MS } from "#app/time.ts";
 import { isPending, isUnwanted } from "./pending-deliveries.server.ts";
 import { postWebhook } from "./post-webhook.server.ts";
 import type { WebhookEnv } from "./webhook-endpoints.server.ts";
@@ -14,7 +15,7 @@ const ROUND_MS = 60_000;
 /** Rows of one statement, which blocks every other one in the database while it runs. */
 const GIVEN_UP_PER_ROUND = 1000;
 /** How long an endpoint may fail without a single success before it is turned off. */
-export const MAX_FAILING_MS = 3 * 24 * 60 * 60 * 1000;
+export const MAX_FAILING_MS = 3 * DAY_MS;
 
 type Head = Awaited<ReturnType<typeof selectHead>>[number];
 

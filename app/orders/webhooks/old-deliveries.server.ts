@@ -2,9 +2,8 @@ import { lt } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { deleteOldest, MANY_ROWS } from "#app/db/delete-in-chunks.server.ts";
 import { webhookDeliveries } from "#app/db/schema.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { isPending } from "./pending-deliveries.server.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Deletes deliveries after that many days, but none that is pending. */
 export async function deleteOldDeliveries(db: Db, keptDays: number): Promise<void> {

@@ -3,6 +3,7 @@ import type { Db } from "#app/db/db.server.ts";
 import { countAttempt } from "#app/db/rate-limit.server.ts";
 import { webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
 import type { PostResult } from "#app/http/outgoing/signed-post.ts";
+import { HOUR_MS } from "#app/time.ts";
 import { noteSuccess, startFailing } from "./deliver-webhooks.server.ts";
 import { isWanted } from "./endpoint-wants.ts";
 import { isPending } from "./pending-deliveries.server.ts";
@@ -64,7 +65,7 @@ export async function testEndpoint(
 ): Promise<({ ok: true } & PostResult) | { ok: false; retryAfterSeconds: number } | null> {
   const [endpoint] = await db.select().from(webhookEndpoints).where(ownEndpoint(userId, endpointId)).limit(1);
   if (!endpoint) return null;
-  const limit = { name: "webhook test", who: userId, max: MAX_TESTS_PER_HOUR, periodMs: 60 * 60 * 1000 };
+  const limit = { name: "webhook test", who: userId, max: MAX_TESTS_PER_HOUR, periodMs: HOUR_MS };
   const attempt = await countAttempt(db, [limit]);
   if (!attempt.ok) return attempt;
   const event = testEvent(endpointId);

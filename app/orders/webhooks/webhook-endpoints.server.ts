@@ -6,6 +6,7 @@ import { WEBHOOK_EVENTS, wallets, webhookDeliveries, webhookEndpoints } from "#a
 import { hasConfirmedEmail, isEmailConfirmed } from "#app/email/confirmed-email.server.ts";
 import { isPublicUrl } from "#app/http/outgoing/public-url.ts";
 import { newestNews } from "#app/orders/catalog/service-changes.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { type EndpointWants, isWanted, WANTS_OF_NEW_ENDPOINT } from "./endpoint-wants.ts";
 import { type WakeEnv, wakeEndpoints } from "./wake-endpoints.server.ts";
 
@@ -15,7 +16,7 @@ const SECRET_BYTES = 24;
 const MAX_ENDPOINTS = 5;
 const MAX_URL_CHARACTERS = 2000;
 /** How long the previous secret keeps signing after a rotation. */
-export const SECRET_OVERLAP_MS = 24 * 60 * 60 * 1000;
+export const SECRET_OVERLAP_MS = DAY_MS;
 
 export type EndpointRefusal = "bad_url" | "too_many" | "email_unconfirmed" | "session_ended";
 

@@ -3,6 +3,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { expect, inject, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db } from "#tests/workerd/customer.ts";
 import { ownerOf } from "#tests/workerd/signed-in-account.ts";
@@ -15,7 +16,6 @@ import { wakeDueEndpoints } from "./wake-endpoints.server.ts";
 import { createEndpoint } from "./webhook-endpoints.server.ts";
 
 const DELIVERIES = 20;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The delivery, its place in the log and its place in the queue, which its result empties again. */
 const ROWS_PER_DELIVERY = 5;

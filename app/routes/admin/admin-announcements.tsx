@@ -16,10 +16,8 @@ import { PRODUCT_NAME } from "#app/product.ts";
 import { AnnouncementForm } from "#app/site-settings/announcement-form.tsx";
 import { readStaffAnnouncements, type StaffAnnouncement } from "#app/site-settings/announcement-lists.server.ts";
 import { submitAnnouncement } from "#app/site-settings/submit-announcement.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { ANNOUNCEMENT_WORDS } from "#app/words/announcement-words.ts";
-
-const HOUR_MS = 60 * 60_000;
-const DAY_MS = 24 * HOUR_MS;
 
 export const meta: MetaFunction = () => [{ title: `Announcements · ${PRODUCT_NAME}` }];
 

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
+import { DAY_MS } from "#app/time.ts";
 import { consolePages, storeConsoleExamples } from "#tests/workerd/console-examples.ts";
 import { countedDatabase, type StatementCounts } from "#tests/workerd/counted-database.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
@@ -10,7 +11,6 @@ const RECENT = 2000;
 const OLD = 6000;
 const SERVICES = 30;
 const CUSTOMERS = 200;
-const DAY_MS = 24 * 60 * 60_000;
 /** A search by halves reads a row or two more for each doubling, in each of a page's statements. */
 const MORE_STEPS = 40;
 /** The newest orders have the highest ids, as everywhere. */

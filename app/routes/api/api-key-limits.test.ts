@@ -8,12 +8,12 @@ import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
+import { DAY_MS } from "#app/time.ts";
 import { customerWith, db, newKey, service } from "#tests/workerd/customer.ts";
 import { ownerOf } from "#tests/workerd/signed-in-account.ts";
 
 const SITE = "https://growline.example";
 const LINK = "https://instagram.com/p/1";
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 afterAll(async () => expect(await checkLedger(db)).toEqual([]));
 

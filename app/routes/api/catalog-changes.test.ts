@@ -22,9 +22,10 @@ import {
   deleteOldServiceChanges,
   MAX_CHANGES_READ,
 } from "#app/orders/catalog/service-changes.server.ts";
-import { SERVICE_TIMES_ROLLUP } from "#app/orders/terms/service-times.server.ts";
+import { SERVICE_TIMES_ROLLUP } from "#app/orders/delivery/service-times.server.ts";
 import { queueCatalogWebhooks } from "#app/orders/webhooks/queue-catalog-webhooks.server.ts";
 import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { seededRandom } from "#tests/faults/seeded-random.ts";
 import { SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
 import { atScale } from "#tests/workerd/at-scale.ts";
@@ -41,8 +42,6 @@ type Event = {
 type OpenApi = {
   components: { schemas: { CatalogChanges: { properties: { changes: { description: string } } } } };
 };
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 const ROUNDS = atScale(5, 12);
 

@@ -17,9 +17,9 @@ import { PRICE_LIST_PATH, priceListPath } from "#app/orders/catalog/price-list/p
 import { ServiceFacts } from "#app/orders/catalog/price-list/service-facts.tsx";
 import { servicePath } from "#app/orders/catalog/price-list/service-path.ts";
 import { limitsText, startQuantity } from "#app/orders/catalog/service-options.tsx";
+import { daysText } from "#app/orders/delivery/days-text.ts";
 import { quote } from "#app/orders/placing/quotes/quote.ts";
 import { withCharge } from "#app/orders/placing/receipt.tsx";
-import { daysText } from "#app/orders/terms/days-text.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import type { loader as rootLoader } from "#app/root.tsx";
 

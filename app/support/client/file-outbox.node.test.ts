@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
+import { DAY_MS } from "#app/time.ts";
 import { moveFiles, openFileOutbox } from "./file-outbox.ts";
 
 /** IndexedDB, which Node doesn't have. */
@@ -11,8 +12,6 @@ vi.mock("idb-keyval", () => ({
   del: async (key: string) => void stored.delete(key),
   delMany: async (keys: string[]) => keys.forEach((key) => void stored.delete(key)),
 }));
-
-const DAY_MS = 24 * 60 * 60_000;
 
 beforeEach(() => stored.clear());
 

@@ -1,7 +1,8 @@
 import { createStore, del, delMany, entries, get, set } from "idb-keyval";
+import { DAY_MS } from "#app/time.ts";
 import type { PendingFile } from "./pending-messages.ts";
 
-const KEPT_FOR_MS = 30 * 24 * 60 * 60 * 1000;
+const KEPT_FOR_MS = 30 * DAY_MS;
 
 type Kept = Pick<PendingFile, "createdAt" | "state" | "reason" | "file">;
 

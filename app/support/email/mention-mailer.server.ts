@@ -4,11 +4,12 @@ import { supportMentions, supportNotes, supportSessions } from "#app/db/schema/s
 import { escapeHtml, textToHtml } from "#app/email/escape-html.ts";
 import { logError } from "#app/http/log.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
+import { DAY_MS, MINUTE_MS } from "#app/time.ts";
 
 /** How long a mention stays unread before it is emailed. */
-export const MENTION_UNREAD_MS = 5 * 60_000;
+export const MENTION_UNREAD_MS = 5 * MINUTE_MS;
 /** Older ones are not emailed. */
-const EMAILED_WITHIN_MS = 3 * 24 * 60 * 60_000;
+const EMAILED_WITHIN_MS = 3 * DAY_MS;
 const EMAILS_PER_RUN = 25;
 
 type Email = { subject: string; text: string; html: string };

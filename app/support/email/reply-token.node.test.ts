@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { DAY_MS } from "#app/time.ts";
 import { isReplyTokenFor, makeReplyToken, type ReplyToken, readReplyToken } from "./reply-token.server.ts";
 
 const NOW = Date.UTC(2026, 10, 23, 12);
-const DAY_MS = 24 * 60 * 60_000;
 const TO = { rowId: 70_000_000_001, sessionId: "anon_1_x", address: "Ada@Example.com" };
 const TOKEN = makeReplyToken("new,old", TO, NOW);
 

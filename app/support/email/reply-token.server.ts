@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { emailKey } from "#app/email-address.ts";
+import { DAY_MS } from "#app/time.ts";
 
 /**
  * The local part of the Reply-To address in an email about unread replies. It names the row of the conversation and its
@@ -7,7 +8,6 @@ import { emailKey } from "#app/email-address.ts";
  * a token ends with its row, its day or its address.
  */
 
-const DAY_MS = 24 * 60 * 60_000;
 /** Longer than a vacation, so that a person who comes back can still answer. */
 const VALID_DAYS = 30;
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";

@@ -6,6 +6,7 @@ import type { History } from "#app/support/protocol/frames.ts";
 import { filePath } from "#app/support/protocol/room-paths.ts";
 import { userIdOf } from "#app/support/protocol/session-id.ts";
 import { isTimeZone } from "#app/support/team/business-hours.ts";
+import { MINUTE_MS } from "#app/time.ts";
 
 /** Strict: the recipient is not the caller's to choose. */
 export const transcriptSchema = z.strictObject({
@@ -18,7 +19,7 @@ export const transcriptSchema = z.strictObject({
 type Reader = z.infer<typeof transcriptSchema> & { email: string };
 
 /** Equal transcripts that are asked for in one such window of the clock are one email. */
-const SAME_MS = 10 * 60_000;
+const SAME_MS = 10 * MINUTE_MS;
 
 /** For somebody whose address a stranger typed. */
 const WHY = `You received this transcript because someone gave this address in a chat with ${PRODUCT_NAME} support. If that wasn't you, ignore this email.`;

@@ -3,13 +3,14 @@ import type { SupportDb } from "#app/db/db.server.ts";
 import { supportSessions } from "#app/db/schema/support-tables.server.ts";
 import { logError } from "#app/http/log.ts";
 import { userIdOf } from "#app/support/protocol/session-id.ts";
+import { DAY_MS, MINUTE_MS } from "#app/time.ts";
 import { makeReplyToken } from "./reply-token.server.ts";
 import { unreadReplyEmail } from "./unread-reply-email.ts";
 
 /** How long a reply stays unread before it is emailed. */
-const UNREAD_FOR_MS = 3 * 60_000;
+const UNREAD_FOR_MS = 3 * MINUTE_MS;
 /** Replies older than this are not emailed. */
-const EMAILED_WITHIN_MS = 3 * 24 * 60 * 60_000;
+const EMAILED_WITHIN_MS = 3 * DAY_MS;
 const EMAILS_PER_RUN = 25;
 
 type Email = ReturnType<typeof unreadReplyEmail>;

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { connectSupport } from "#app/db/db.server.ts";
 import { supportMessages, supportSessions } from "#app/db/schema/support-tables.server.ts";
 import { fileKey } from "#app/support/room/room-files.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { fillInbox } from "#tests/workerd/inbox-fill.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
@@ -11,7 +12,6 @@ import { newVisitor, roomOf, takeAction, until } from "#tests/workerd/support-vi
 import { announcedDaysOf, deleteClosedConversations, keptDaysOf } from "./closed-conversations.server.ts";
 
 const db = connectSupport(env.DB_SUPPORT);
-const DAY_MS = 24 * 60 * 60_000;
 const KEPT_DAYS = 200;
 
 const later = (days: number) => Date.now() + days * DAY_MS;

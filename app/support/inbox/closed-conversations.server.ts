@@ -2,11 +2,11 @@ import { and, asc, lt, sql } from "drizzle-orm";
 import type { SupportDb } from "#app/db/db.server.ts";
 import { supportSessions } from "#app/db/schema/support-tables.server.ts";
 import { log } from "#app/http/log.ts";
+import { DAY_MS } from "#app/time.ts";
 
 /** The cookie that gives a visitor access to a conversation lasts as long. */
 export const MIN_KEPT_DAYS = 180;
 export const MAX_KEPT_DAYS = 3650;
-const DAY_MS = 24 * 60 * 60_000;
 /** Each is one call of a room. At 3,000 messages a day, about 400 conversations are closed. */
 export const DELETED_PER_NIGHT = 1000;
 const AT_ONCE = 5;

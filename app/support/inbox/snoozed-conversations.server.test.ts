@@ -6,10 +6,9 @@ import { readInbox } from "#app/support/inbox/inbox.server.ts";
 import { INBOX_VIEWS, type InboxPage, type InboxView } from "#app/support/inbox/inbox-view.ts";
 import { UNTIL_ANSWER_MS } from "#app/support/protocol/console-frames.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
+import { HOUR_MS } from "#app/time.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { newVisitor, ORIGIN, roomOf, startChat, takeAction, until } from "#tests/workerd/support-visitor.ts";
-
-const HOUR_MS = 3_600_000;
 
 async function inboxOf(cookie: string, view: InboxView): Promise<InboxPage> {
   const response = await SELF.fetch(`${ORIGIN}/admin/inbox?view=${view}`, { headers: { Cookie: cookie } });

@@ -1,6 +1,7 @@
 import type { Db } from "#app/db/db.server.ts";
 import { addressOf, countAttempt, type LimitResult } from "#app/db/rate-limit.server.ts";
 import { ConcurrencyLimit } from "#app/http/requests/concurrency-limit.ts";
+import { HOUR_MS } from "#app/time.ts";
 
 /** Generous, because an office or a school shares one address. */
 const STARTS_PER_ADDRESS = 30;
@@ -9,7 +10,6 @@ const STARTS_PER_ADDRESS = 30;
  * time, and an address may be an office's.
  */
 const uploads = { byAuthor: new ConcurrencyLimit(3), byAddress: new ConcurrencyLimit(6) };
-const HOUR_MS = 60 * 60 * 1000;
 /** Enough to correct a typing error. */
 const ADDRESSES_PER_SESSION = 5;
 const ADDRESSES_PER_NETWORK = 30;

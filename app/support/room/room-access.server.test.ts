@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 import { newAnonymousSessionId, userSessionId } from "#app/support/protocol/session-id.ts";
+import { DAY_MS } from "#app/time.ts";
 import { siteCookie } from "#tests/response-cookies.ts";
 import {
   agentIdentity,
@@ -12,7 +13,6 @@ import {
   releaseConversation,
 } from "./room-access.server.ts";
 
-const DAY_MS = 24 * 60 * 60_000;
 const URL = "https://growline.example/support";
 const USER_ID = crypto.randomUUID();
 const ADA: Person = {

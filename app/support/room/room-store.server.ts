@@ -11,6 +11,7 @@ import type {
 } from "#app/support/protocol/frames.ts";
 import { HISTORY_MAX_MESSAGES, type HistoryPart } from "#app/support/protocol/history-query.ts";
 import type { Identity } from "#app/support/protocol/identity.ts";
+import { MINUTE_MS } from "#app/time.ts";
 import { ConversationTriage, type TriageHandover } from "./conversation-triage.server.ts";
 import { type StoredConversation, writeStoredConversation } from "./rebuild/stored-conversation.server.ts";
 import { type Authored, RoomMessages } from "./room-messages.server.ts";
@@ -19,7 +20,7 @@ import { RoomVisitor } from "./visitor/room-visitor.server.ts";
 import { BOT_NAME, SYSTEM_AUTHOR, WELCOME_CLIENT_ID, welcomeText } from "./welcome-message.ts";
 
 /** How long one mailer run holds a conversation before another may try. */
-const EMAIL_LEASE_MS = 10 * 60_000;
+const EMAIL_LEASE_MS = 10 * MINUTE_MS;
 /** So many messages without a reply are looked through again. Fewer would write a row for each message. */
 const SEARCHED_AGAIN_MAX = 50;
 

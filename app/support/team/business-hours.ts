@@ -1,10 +1,9 @@
+import { DAY_MS, MINUTE_MS } from "#app/time.ts";
 import { DAYS } from "#app/words/support-setting-words.ts";
 
 /** The team's business hours. Minutes count from midnight in the team's time zone; weeks start on Monday. */
 
 export const DAY_MINUTES = 24 * 60;
-const MINUTE_MS = 60_000;
-const DAY_MS = DAY_MINUTES * MINUTE_MS;
 const WEEK = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 const AWAY_PREFIX = "away-";
 export const AWAY_MAX_CHARS = 1000;

@@ -9,6 +9,7 @@ import type { InboxPage, InboxRow } from "#app/support/inbox/inbox-view.ts";
 import { UNTIL_ANSWER_MS } from "#app/support/protocol/console-frames.ts";
 import { DESK_NAME } from "#app/support/protocol/desk-name.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
+import { MINUTE_MS } from "#app/time.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { fillInbox } from "#tests/workerd/inbox-fill.ts";
 import { withoutTable } from "#tests/workerd/missing-table.ts";
@@ -17,7 +18,6 @@ import { newVisitor, ORIGIN, roomOf, startChat, takeAction, until, upgrade } fro
 import { DEFAULT_SETTINGS, type SupportSettings } from "./business-hours.ts";
 import { readVersionedSettings, saveSettings } from "./support-settings.server.ts";
 
-const MINUTE_MS = 60_000;
 const db = connect(env.DB);
 const desk = env.SUPPORT_DESK.getByName(DESK_NAME);
 const open: WebSocket[] = [];

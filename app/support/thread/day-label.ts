@@ -1,3 +1,5 @@
+import { DAY_MS } from "#app/time.ts";
+
 /** Returns whether `at` is on another day than `before` in the reader's time zone. Both in ms; null is no day. */
 export function startsDay(at: number, before: number | null): boolean {
   return before === null || dayOf(at) !== dayOf(before);
@@ -16,8 +18,6 @@ export function dayLabel(at: number, now: number, locale: string): string {
     ...(!isThisYear && { year: "numeric" }),
   }).format(at);
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Returns the local day's midnight. With UTC's, because a local day may have 23 or 25 hours. */
 function dayOf(at: number): number {

@@ -1,7 +1,8 @@
 import type { SupportMessage } from "#app/support/protocol/frames.ts";
+import { MINUTE_MS } from "#app/time.ts";
 import { startsDay } from "./day-label.ts";
 
-const TOGETHER_MS = 5 * 60_000;
+const TOGETHER_MS = 5 * MINUTE_MS;
 
 /** Returns whether a message goes on from the one before it: same sender, same day, soon after. Its sender isn't named again. */
 export function goesOn(message: SupportMessage, before: SupportMessage | undefined): boolean {

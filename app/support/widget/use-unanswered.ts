@@ -2,8 +2,9 @@ import { useEffect, useState } from "react";
 import type { Team } from "#app/support/client/room-http.ts";
 import type { RoomState } from "#app/support/client/room-state.ts";
 import { isAnonymous } from "#app/support/protocol/session-id.ts";
+import { MINUTE_MS } from "#app/time.ts";
 
-const WAITED_MS = 2 * 60_000;
+const WAITED_MS = 2 * MINUTE_MS;
 
 /**
  * Returns whether a visitor without an account or an address has written, and nobody answers: the team is away, or has not

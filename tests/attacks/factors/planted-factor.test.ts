@@ -14,13 +14,13 @@ import { isAlertToken, rejectLogIn } from "#app/accounts/sign-in/reject-log-in.s
 import { emailChangeUndos, emails, newDeviceAlerts, passwordResets, totpSecrets } from "#app/db/schema.server.ts";
 import { openContent } from "#app/email/queue-email.server.ts";
 import { programAccess } from "#app/orders/program-access.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { newVisit } from "#tests/workerd/new-visit.ts";
 import { type SignedInAccount, signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
-const DAY_MS = 24 * 60 * 60_000;
 const NONE = { passkeys: [], hasTotp: false, recoveryCodesLeft: 0 };
 const context = loadContext({ env: withoutDispatcher(env) });
 const access = programAccess(db, env);

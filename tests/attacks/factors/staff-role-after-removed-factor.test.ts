@@ -19,6 +19,7 @@ import {
   totpSecrets,
 } from "#app/db/schema.server.ts";
 import { programAccess } from "#app/orders/program-access.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { newAccount } from "#tests/workerd/new-account.ts";
@@ -26,7 +27,6 @@ import { newVisit } from "#tests/workerd/new-visit.ts";
 import { startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
-const DAY_MS = 24 * 60 * 60_000;
 const context = loadContext({ env: withoutDispatcher(env) });
 const visit = newVisit();
 const access = programAccess(db, env);

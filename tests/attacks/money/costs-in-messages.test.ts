@@ -10,6 +10,7 @@ import { openContent, queueUnreadReplies } from "#app/email/queue-email.server.t
 import { queueWeeklyReport } from "#app/orders/reports/weekly-report.server.ts";
 import { emailUnreadReplies } from "#app/support/email/unread-reply-mailer.server.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
+import { WEEK_MS } from "#app/time.ts";
 import { accountOf, deliveriesTo, notifiedBrowser, receivedBy, sendPushes } from "#tests/stand-ins/push-devices.ts";
 import { SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
 import { db } from "#tests/workerd/customer.ts";
@@ -22,7 +23,6 @@ import { COST, costedOrders, leaksIn, ORDERS } from "./cost-canary.ts";
 
 /** Costs in what the product sends on its own: emails, notifications, webhooks and the frames of chats. */
 
-const WEEK_MS = 7 * 24 * 60 * 60_000;
 const REPORT_TO = "owner@shop.example";
 const quiet = withoutDispatcher(env);
 

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { MICRO } from "#app/product.ts";
+import { DAY_MS } from "#app/time.ts";
 import { auditPage, expectNoOverflow } from "#tests/e2e/axe-audit.ts";
 import { expect, sessionOf, signIn, test } from "#tests/e2e/fixtures.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 import { openDatabase, whenFree } from "#tools/run/database.ts";
 
-const DAY_MS = 24 * 60 * 60_000;
 /** Days without other sales: no test orders on them. */
 const TO = Math.floor(Date.now() / DAY_MS) - 40;
 const FROM = TO - 2;

@@ -1,4 +1,5 @@
 import type { Browser, Page, WebSocket } from "@playwright/test";
+import { HOUR_MS } from "#app/time.ts";
 import { allowConsole, test as base, expect, sessionOf } from "#tests/e2e/fixtures.ts";
 import { startOneWayProxy } from "#tests/faults/one-way-proxy.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
@@ -19,7 +20,6 @@ const test = base.extend<{ oneWay: Proxy }>({
 const REPLY_WITHIN_MS = 10_000;
 /** Longer than the first wait before connecting again. */
 const RECONNECT_MS = 1500;
-const HOUR_MS = 3_600_000;
 const WELCOME = /^Hi /;
 
 test("loses and repeats no message of a visitor over dead, slow, given-up and refusing connections", async ({

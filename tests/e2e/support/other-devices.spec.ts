@@ -1,7 +1,6 @@
+import { DAY_MS } from "#app/time.ts";
 import { expect, logIn, signUp, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
 import { bubbles, newPage, openChat, openConsole, row, say, startChat, untilLooked } from "./chat-steps.ts";
-
-const DAY_MS = 86_400_000;
 
 test("shows the badge of a new reply on a second device, and after logging out and in again", {
   tag: "@nightly",

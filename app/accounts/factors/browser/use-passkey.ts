@@ -1,9 +1,10 @@
 import { useNavigation, useSubmit } from "@remix-run/react";
 import { useEffect, useState } from "react";
+import { MINUTE_MS } from "#app/time.ts";
 import { askForPasskey, canOfferInAutofill, hasPasskeys, type PasskeyPurpose, stopAsking } from "./ask-for-passkey.ts";
 
 /** Shorter than a challenge lasts. */
-const RENEW_MS = 4 * 60_000;
+const RENEW_MS = 4 * MINUTE_MS;
 
 /** The error texts when the browser returns no passkey. */
 export const NO_PASSKEY = {

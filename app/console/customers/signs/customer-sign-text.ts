@@ -1,5 +1,6 @@
 import { percentText, WHOLE } from "#app/orders/rules/margin.ts";
 import { MICRO } from "#app/product.ts";
+import { DAY_MS, WEEK_MS } from "#app/time.ts";
 
 /** What is known about how a customer pays. Amounts are micro-units, times ms. */
 export type CustomerFacts = {
@@ -29,8 +30,7 @@ export type CustomerSign = { name: string; text: string; when: string; at: numbe
 
 export const PAYMENTS_READ = 50;
 export const REFUND_DAYS = 30;
-const DAY_MS = 24 * 60 * 60_000;
-const RECENT_MS = 7 * DAY_MS;
+const RECENT_MS = WEEK_MS;
 /** A first top-up is told of from this amount on. */
 const LARGE_TOP_UP = 100 * MICRO;
 /** Failed payments of a week that are told of. One or two happen to anybody. */

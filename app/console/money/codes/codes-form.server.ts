@@ -5,9 +5,8 @@ import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
 import { createCodes, MAX_CODES_PER_BATCH } from "#app/orders/top-up/code-batches.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import type { CreatedCodes } from "./new-codes.tsx";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 const codesInput = z.object({
   name: requiredName(100),

@@ -1,7 +1,7 @@
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { type HoldReason, orders } from "#app/db/schema.server.ts";
+import { isPastExpected, isStill } from "#app/orders/delivery/late-orders.server.ts";
 import { INDEXED_STATUSES, type IndexedStatus, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
-import { isPastExpected, isStill } from "#app/orders/terms/late-orders.server.ts";
 import type { FoundOrders } from "./find-orders.server.ts";
 import { BY_HAND, HELD, inView, LIVE, type OrderView, withStatus } from "./order-views.server.ts";
 

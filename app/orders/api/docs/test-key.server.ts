@@ -4,9 +4,9 @@ import { isSessionOpen, type SessionOwner } from "#app/db/open-session.server.ts
 import { countAttempt } from "#app/db/rate-limit.server.ts";
 import { apiKeys, users } from "#app/db/schema.server.ts";
 import { docsKeyId, type GateEnv, gateOf, newKey } from "#app/orders/api/api-keys.server.ts";
+import { DAY_MS, HOUR_MS } from "#app/time.ts";
 
-const HOUR_MS = 60 * 60 * 1000;
-const KEPT_MS = 24 * HOUR_MS;
+const KEPT_MS = DAY_MS;
 const KEYS_PER_HOUR = 10;
 /** Tries against tabs that create a key at the same moment. */
 const TRIES = 3;

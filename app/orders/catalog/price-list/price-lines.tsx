@@ -1,8 +1,8 @@
 import { Link } from "@remix-run/react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Rate } from "#app/components/formats/money-amount.tsx";
-import { daysText } from "#app/orders/terms/days-text.ts";
-import { shortDeliveryText } from "#app/orders/terms/delivery-time.ts";
+import { daysText } from "#app/orders/delivery/days-text.ts";
+import { shortDeliveryText } from "#app/orders/delivery/delivery-time.ts";
 import type { PriceLine } from "./price-list.server.ts";
 import type { TimedLine } from "./service-facts.tsx";
 import { servicePath } from "./service-path.ts";

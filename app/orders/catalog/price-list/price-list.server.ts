@@ -1,8 +1,8 @@
 import { cutText } from "#app/cut-text.ts";
 import type { Db } from "#app/db/db.server.ts";
+import { readServiceTimes } from "#app/orders/delivery/service-times.server.ts";
 import { takenLink } from "#app/orders/rules/links/service-links.ts";
 import { fieldsOfType, isByPosts, isPerOrder } from "#app/orders/rules/order-input.ts";
-import { readServiceTimes } from "#app/orders/terms/service-times.server.ts";
 import type { Listed, Service } from "../catalog.server.ts";
 import { type Indexed, indexCatalog, search } from "../catalog-search.ts";
 import type { PriceListQuery } from "./price-list-paths.ts";

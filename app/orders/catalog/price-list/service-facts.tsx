@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
-import { daysText } from "#app/orders/terms/days-text.ts";
-import type { DeliveryTimes } from "#app/orders/terms/delivery-estimate.ts";
-import { deliveryText, sampleText } from "#app/orders/terms/delivery-time.ts";
+import { daysText } from "#app/orders/delivery/days-text.ts";
+import type { DeliveryTimes } from "#app/orders/delivery/delivery-estimate.ts";
+import { deliveryText, sampleText } from "#app/orders/delivery/delivery-time.ts";
 import type { PriceLine } from "./price-list.server.ts";
 
 export type TimedLine = PriceLine & { time: DeliveryTimes | null };

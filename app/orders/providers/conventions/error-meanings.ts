@@ -1,6 +1,4 @@
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS } from "#app/time.ts";
 
 /**
  * Why a provider takes no order at the moment. `key` and `funds`: it refuses every order until its settings or our balance

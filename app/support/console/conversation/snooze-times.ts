@@ -1,6 +1,6 @@
 import { UNTIL_ANSWER_MS } from "#app/support/protocol/console-frames.ts";
+import { HOUR_MS } from "#app/time.ts";
 
-const HOUR_MS = 60 * 60_000;
 const MORNING_HOUR = 9;
 
 export type SnoozeTime = { label: string; until: number };

@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from "react";
 import { clockOffset } from "#app/components/formats/clock-offset.ts";
 import { durationText } from "#app/support/inbox/response-time.ts";
+import { MINUTE_MS } from "#app/time.ts";
 
 const TICK_MS = 15_000;
-const MINUTE_MS = 60_000;
 
 /** Says how much time is left for a first reply, or by how much it is overdue, as the time passes. */
 export function ReplyDue({ at }: { at: number }) {

@@ -1,10 +1,11 @@
 import { useCallback, useEffect, useReducer, useRef, useState } from "react";
 import { type InboxState, newInbox, reduceInbox } from "#app/support/inbox/inbox-state.ts";
 import type { InboxPage, InboxRow, InboxView, SavedFilter } from "#app/support/inbox/inbox-view.ts";
+import { DAY_MS } from "#app/time.ts";
 import { type InOrder, openInboxFeed, readMore } from "./inbox-feed.ts";
 
 /** A browser's timer holds no more than 24 days. */
-const WAKE_MAX_MS = 24 * 60 * 60_000;
+const WAKE_MAX_MS = DAY_MS;
 
 type Inbox = InboxPage &
   Pick<InboxState, "connection" | "more"> & {

@@ -1,8 +1,7 @@
+import { HOUR_MS } from "#app/time.ts";
 import { auditThemes } from "#tests/e2e/axe-audit.ts";
 import { allowConsole, expect, test } from "#tests/e2e/fixtures.ts";
 import { meet, row, say } from "#tests/e2e/support/chat-steps.ts";
-
-const HOUR_MS = 3_600_000;
 
 test("saves, renames and deletes a filter whose list is kept up to date, and snoozes a conversation until it comes back", {
   tag: "@nightly",

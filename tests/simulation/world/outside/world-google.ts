@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "#app/time.ts";
 import { startGoogleEmulator } from "#tools/stand-ins/google-emulator.ts";
 import type { GoogleMode, MailboxName } from "../../scripts/plan-mailboxes.ts";
 import { canaryOf } from "../site.ts";
@@ -31,7 +32,6 @@ export type WorldGoogle = {
 
 const CLIENT = { id: "world.apps.googleusercontent.com", secret: "world-google" };
 const SIZES: Record<MailboxName, number> = { first: 40, second: 3 };
-const MINUTE_MS = 60_000;
 const RETRY_AFTER_S = 30;
 
 export function mailboxOf(customer: number, name: MailboxName): string {

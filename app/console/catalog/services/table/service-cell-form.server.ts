@@ -6,6 +6,7 @@ import { money, requiredName, rowId } from "#app/console/staff-fields.server.ts"
 import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { formText } from "#app/http/requests/read-form.ts";
+import { DAY_MS } from "#app/time.ts";
 import { CELL_FIELDS, type CellField } from "./service-filter-names.ts";
 import { readServiceRow, type ServiceRow } from "./service-list.server.ts";
 
@@ -57,4 +58,4 @@ export async function submitCellForm(db: Db, actor: Actor, form: FormData): Prom
 }
 
 /** A list may have been open for hours. */
-const STALE_FOR_MS = 24 * 60 * 60 * 1000;
+const STALE_FOR_MS = DAY_MS;

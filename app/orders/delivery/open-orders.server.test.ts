@@ -5,13 +5,13 @@ import { connect } from "#app/db/db.server.ts";
 import { openOrders, orders, rollups, serviceTimes } from "#app/db/schema.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { MICRO } from "#app/product.ts";
+import { HOUR_MS } from "#app/time.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { fillHistory, startHistory } from "#tests/workerd/history-fill.ts";
 import { selectLateServices } from "./open-orders.server.ts";
 import { refreshServiceTimes } from "./service-times.server.ts";
 
-const HOUR = 60 * 60_000;
 const NOW = Date.UTC(2027, 0, 4, 10);
 
 beforeEach(async () => {
@@ -26,23 +26,23 @@ test("counts open orders by status and fulfillment, those past their own time an
   const [first = 0, second = 0, third = 0, fourth = 0, done = 0, tested = 0] = ids;
   const set = (id: number, values: Partial<typeof orders.$inferInsert>) =>
     db.update(orders).set(values).where(eq(orders.id, id));
-  await set(first, { expectedBy: NOW + 1, createdAt: NOW - 40 * 24 * HOUR });
-  await set(second, { expectedBy: NOW, updatedAt: NOW - 24 * HOUR });
-  await set(third, { expectedBy: null, updatedAt: NOW - 24 * HOUR - 1 });
+  await set(first, { expectedBy: NOW + 1, createdAt: NOW - 40 * 24 * HOUR_MS });
+  await set(second, { expectedBy: NOW, updatedAt: NOW - 24 * HOUR_MS });
+  await set(third, { expectedBy: null, updatedAt: NOW - 24 * HOUR_MS - 1 });
   await set(fourth, { status: "In progress", fulfillment: "accepted", expectedBy: NOW - 1, updatedAt: 1 });
   await set(done, { status: "Completed", expectedBy: 1, updatedAt: 1 });
   await set(tested, { isTest: true, expectedBy: 1, updatedAt: 1 });
   await refresh();
   expect(await stored()).toEqual([
-    { status: "In progress", fulfillment: "accepted", orders: 1, late: 1, still: 1, oldestAt: NOW - HOUR },
-    { status: "Pending", fulfillment: "manual", orders: 3, late: 1, still: 1, oldestAt: NOW - 40 * 24 * HOUR },
+    { status: "In progress", fulfillment: "accepted", orders: 1, late: 1, still: 1, oldestAt: NOW - HOUR_MS },
+    { status: "Pending", fulfillment: "manual", orders: 3, late: 1, still: 1, oldestAt: NOW - 40 * 24 * HOUR_MS },
   ]);
 
   await set(fourth, { status: "Canceled" });
   await set(third, { updatedAt: NOW });
   await refresh(NOW + 1);
   expect(await stored()).toEqual([
-    { status: "Pending", fulfillment: "manual", orders: 3, late: 2, still: 1, oldestAt: NOW - 40 * 24 * HOUR },
+    { status: "Pending", fulfillment: "manual", orders: 3, late: 2, still: 1, oldestAt: NOW - 40 * 24 * HOUR_MS },
   ]);
   await db.update(orders).set({ status: "Completed" }).where(inArray(orders.id, ids));
   await refresh();
@@ -55,7 +55,7 @@ test("names the services with three late orders that are over a tenth of the ope
   const late = { expectedBy: NOW - 1 };
   await setAll(await place(userId, slow, 4), late);
   const [old = 0] = await place(userId, slow, 1);
-  await setAll([old], { ...late, createdAt: NOW - 60 * 24 * HOUR });
+  await setAll([old], { ...late, createdAt: NOW - 60 * 24 * HOUR_MS });
   await setAll(await place(userId, few, 2), late);
   await setAll(await place(userId, busy, 3), late);
   await refresh();
@@ -97,7 +97,7 @@ async function place(userId: string, serviceId: number, count: number): Promise<
     if (!placed.ok) throw new Error(placed.fault.reason);
     ids.push(placed.order.id);
   }
-  await setAll(ids, { createdAt: NOW - HOUR, updatedAt: NOW - HOUR });
+  await setAll(ids, { createdAt: NOW - HOUR_MS, updatedAt: NOW - HOUR_MS });
   return ids;
 }
 

@@ -1,10 +1,11 @@
+import { DAY_MS } from "#app/time.ts";
+
 /** Delivery times are counted in buckets, each 9 % longer than the one before, so that they take no more room with time. */
 const FIRST_BUCKET_MS = 1000;
 export const BUCKETS_PER_DOUBLING = 8;
 
 /** Orders placed in the last 30 UTC days count. */
 export const WINDOW_DAYS = 30;
-export const DAY_MS = 24 * 60 * 60 * 1000;
 /** Fewer completed orders say nothing. */
 export const MIN_COMPLETED = 10;
 

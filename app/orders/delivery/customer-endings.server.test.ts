@@ -11,14 +11,13 @@ import { dateOf } from "#app/orders/sales/sales-period.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
 import { MICRO } from "#app/product.ts";
+import { DAY_MS, HOUR_MS } from "#app/time.ts";
 import { seededRandom } from "#tests/faults/seeded-random.ts";
 import { atScale } from "#tests/workerd/at-scale.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { refreshServiceTimes } from "./service-times.server.ts";
 
-const HOUR = 60 * 60_000;
-const DAY = 24 * HOUR;
 const ORDERS = atScale(160, 2000);
 const CHARGE = 100;
 const STATUSES = ["Completed", "Completed", "Completed", "Partial", "Canceled"] as const;
@@ -36,11 +35,11 @@ test("counts the orders of each customer as a recount of all of them does, howev
     userId: random.pick(people),
     serviceId: random.pick(services),
     // The oldest are too old to be counted.
-    createdAt: now - random.upTo(40 * DAY),
+    createdAt: now - random.upTo(40 * DAY_MS),
     runs: random.chance(0.05) ? 2 : 1,
     isTest: random.chance(0.05),
   })).toSorted((one, other) => one.createdAt - other.createdAt);
-  for (const order of placed) if (order.userId === prompt) order.createdAt = now - HOUR - random.upTo(20 * HOUR);
+  for (const order of placed) if (order.userId === prompt) order.createdAt = now - HOUR_MS - random.upTo(20 * HOUR_MS);
   const open = await insert(placed.toSorted((one, other) => one.createdAt - other.createdAt));
   await rollUpSpending(db);
   await refresh();
@@ -97,7 +96,7 @@ test("counts the orders of each customer as a recount of all of them does, howev
 test("keeps two customers of one service and day apart, with what each has open", async () => {
   const serviceId = await service();
   const [one, other] = [(await customerWith(MICRO)).userId, (await customerWith(MICRO)).userId];
-  const createdAt = (dayOf(Date.now()) - 1) * DAY + HOUR;
+  const createdAt = (dayOf(Date.now()) - 1) * DAY_MS + HOUR_MS;
   const of = (userId: string) => ({ userId, serviceId, createdAt, runs: 1, isTest: false });
   const placed = await insert([
     ...Array.from({ length: 12 }, () => of(one)),
@@ -134,7 +133,7 @@ test("writes a row for each customer's day and each service's, however many orde
   const { userId } = await customerWith(MICRO);
   const written: number[] = [];
   for (const count of [3, 30]) {
-    const createdAt = Date.now() - HOUR;
+    const createdAt = Date.now() - HOUR_MS;
     const placed = await insert(
       Array.from({ length: count }, () => ({ userId, serviceId, createdAt, runs: 1, isTest: false })),
     );
@@ -247,5 +246,5 @@ function recount(all: Ended[]): Record<string, Record<string, number>> {
 }
 
 function dayOf(time: number): number {
-  return Math.floor(time / DAY);
+  return Math.floor(time / DAY_MS);
 }

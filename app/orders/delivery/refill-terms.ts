@@ -1,4 +1,4 @@
-const DAY_MS = 24 * 60 * 60 * 1000;
+import { DAY_MS } from "#app/time.ts";
 
 /** What was promised about refills of an order. */
 export type RefillTerms = {

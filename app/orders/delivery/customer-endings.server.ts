@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { orders, serviceDays, spendingDays } from "#app/db/schema.server.ts";
-import { DAY_MS } from "./delivery-estimate.ts";
+import { DAY_MS } from "#app/time.ts";
 
 /** The key of a row of `service_days`. */
 export type ServiceDay = [day: number, serviceId: number];

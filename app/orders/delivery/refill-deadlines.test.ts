@@ -11,10 +11,9 @@ import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import type { FinalStatus } from "#app/orders/rules/order-status.ts";
 import { credit } from "#app/orders/wallet/ledger.server.ts";
 import { MICRO } from "#app/product.ts";
+import { DAY_MS } from "#app/time.ts";
 import { customerWith, db, newKey, service } from "#tests/workerd/customer.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
-
-const DAY = 86_400_000;
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -23,7 +22,7 @@ test("takes a refill until the last millisecond of the promised days, and none a
   const serviceId = await service({ refill: true, refillDays: 30 });
   const [first, second] = [await delivered(userId, serviceId), await delivered(userId, serviceId)];
   const until = first.refillUntil ?? 0;
-  expect(until).toBe(first.updatedAt + 30 * DAY);
+  expect(until).toBe(first.updatedAt + 30 * DAY_MS);
   const clock = vi.spyOn(Date, "now");
   clock.mockReturnValue(until - 1);
   const who = { userId, isTest: false };
@@ -53,7 +52,7 @@ test("keeps what was promised at placing, whatever staff make of the service lat
   const none = await place(userId, serviceId);
   const ended = [];
   for (const order of [promised, shorter, unlimited, none]) ended.push(await close(order, "Completed"));
-  const daysOf = ({ refillUntil, updatedAt }: Order) => refillUntil && (refillUntil - updatedAt) / DAY;
+  const daysOf = ({ refillUntil, updatedAt }: Order) => refillUntil && (refillUntil - updatedAt) / DAY_MS;
   expect(ended.map(daysOf)).toEqual([30, 1, null, null]);
   const who = { userId, isTest: false };
   const results = [];
@@ -71,10 +70,10 @@ test("counts the days from the end of the last run, of a partial order too, and 
   const { userId } = await customerWith(MICRO);
   const serviceId = await service({ refill: true, refillDays: 7, dripfeed: true });
   const drip = await place(userId, serviceId, { runs: "3", interval: "60" });
-  vi.spyOn(Date, "now").mockReturnValue(drip.createdAt + 5 * DAY);
-  expect((await close(drip, "Completed")).refillUntil).toBe(drip.createdAt + 12 * DAY);
+  vi.spyOn(Date, "now").mockReturnValue(drip.createdAt + 5 * DAY_MS);
+  expect((await close(drip, "Completed")).refillUntil).toBe(drip.createdAt + 12 * DAY_MS);
   const partial = await close(await place(userId, serviceId), "Partial");
-  expect(partial.refillUntil).toBe(partial.updatedAt + 7 * DAY);
+  expect(partial.refillUntil).toBe(partial.updatedAt + 7 * DAY_MS);
   expect(await requestRefill(db, { userId, isTest: false }, partial.id)).toMatchObject({ ok: true });
   expect((await close(await place(userId, serviceId), "Canceled")).refillUntil).toBeNull();
 });
@@ -108,7 +107,7 @@ test("simulates the deadline of a test order", async () => {
   const endedAt = (row?.createdAt ?? 0) + 5000;
   await db
     .update(orders)
-    .set({ createdAt: (row?.createdAt ?? 0) - 2 * DAY })
+    .set({ createdAt: (row?.createdAt ?? 0) - 2 * DAY_MS })
     .where(eq(orders.id, order));
   expect(await panel(key, { action: "status", order: String(order) })).toMatchObject({
     status: "Completed",
@@ -132,7 +131,7 @@ test("shows the deadline, a late order and the way to help to its owner alone, w
     .where(eq(orders.id, late.id));
   await db
     .update(orders)
-    .set({ expectedBy: at + DAY })
+    .set({ expectedBy: at + DAY_MS })
     .where(eq(orders.id, onTime.id));
   const read = async (path: string) =>
     (await (await SELF.fetch(`https://growline.example${path}`, { headers: { Cookie: cookie } })).text()).replaceAll(
@@ -147,7 +146,7 @@ test("shows the deadline, a late order and the way to help to its owner alone, w
     expect(html).toContain(">Late<");
     expect(html).toContain(`href="${help}"`);
   }
-  const expected = new Date(at + DAY).toISOString().slice(0, 16).replace("T", " ");
+  const expected = new Date(at + DAY_MS).toISOString().slice(0, 16).replace("T", " ");
   expect(await read(`/dashboard/orders/${onTime.id}`)).toMatch(
     new RegExp(`Usually done by <time[^>]*>${expected} UTC<`),
   );

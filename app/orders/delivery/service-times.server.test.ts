@@ -8,30 +8,29 @@ import { placeMassOrder } from "#app/orders/mass/place-mass-order.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import type { FinalStatus } from "#app/orders/rules/order-status.ts";
 import { MICRO } from "#app/product.ts";
+import { DAY_MS, MINUTE_MS } from "#app/time.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { deleteOldServiceDays, readServiceTimes, refreshServiceTimes } from "./service-times.server.ts";
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 /** What a bucket adds at most. */
 const BUCKET = 1.1;
 
 test("measures how long orders took, with the open ones, and says what share ended early", async () => {
   const serviceId = await service();
   const { userId } = await customerWith(100 * MICRO);
-  for (let n = 1; n <= 10; n++) await ended(userId, serviceId, n * MINUTE, "Completed");
-  await ended(userId, serviceId, MINUTE, "Canceled");
-  await ended(userId, serviceId, MINUTE, "Partial");
+  for (let n = 1; n <= 10; n++) await ended(userId, serviceId, n * MINUTE_MS, "Completed");
+  await ended(userId, serviceId, MINUTE_MS, "Canceled");
+  await ended(userId, serviceId, MINUTE_MS, "Partial");
   await refresh();
   const times = await readTimes(serviceId);
   expect(times).toMatchObject({ completed: 10, partial: 1, canceled: 1, open: 0, orders: 12 });
-  expect(times?.p50Ms).toBeGreaterThanOrEqual(5 * MINUTE);
-  expect(times?.p50Ms).toBeLessThan(6 * MINUTE * BUCKET);
-  expect(times?.p90Ms).toBeGreaterThanOrEqual(9 * MINUTE);
-  expect(times?.p90Ms).toBeLessThan(10 * MINUTE * BUCKET);
+  expect(times?.p50Ms).toBeGreaterThanOrEqual(5 * MINUTE_MS);
+  expect(times?.p50Ms).toBeLessThan(6 * MINUTE_MS * BUCKET);
+  expect(times?.p90Ms).toBeGreaterThanOrEqual(9 * MINUTE_MS);
+  expect(times?.p90Ms).toBeLessThan(10 * MINUTE_MS * BUCKET);
 
-  for (let n = 0; n < 5; n++) await age(await place(userId, serviceId), DAY);
+  for (let n = 0; n < 5; n++) await age(await place(userId, serviceId), DAY_MS);
   await refresh();
   const withOpen = await readTimes(serviceId);
   expect(withOpen).toMatchObject({ completed: 10, open: 5, p90Ms: null, orders: 17 });
@@ -41,23 +40,23 @@ test("measures how long orders took, with the open ones, and says what share end
 test("says nothing below ten completed orders, and takes back what it said when they are older than 30 days", async () => {
   const serviceId = await service();
   const { userId } = await customerWith(100 * MICRO);
-  for (let n = 0; n < 9; n++) await ended(userId, serviceId, MINUTE, "Completed");
+  for (let n = 0; n < 9; n++) await ended(userId, serviceId, MINUTE_MS, "Completed");
   await refresh();
   expect(await readTimes(serviceId)).toMatchObject({ p50Ms: null, p90Ms: null, completed: 0, orders: 9 });
   expect(await readServiceTimes(db, [serviceId])).toEqual(new Map());
-  await ended(userId, serviceId, MINUTE, "Completed");
+  await ended(userId, serviceId, MINUTE_MS, "Completed");
   await refresh();
   expect(await readTimes(serviceId)).toMatchObject({ completed: 10 });
   expect((await readServiceTimes(db, [serviceId])).get(serviceId)).toMatchObject({ completed: 10 });
   await db
     .update(serviceDays)
-    .set({ day: Math.floor(Date.now() / DAY) - 30 })
+    .set({ day: Math.floor(Date.now() / DAY_MS) - 30 })
     .where(eq(serviceDays.serviceId, serviceId));
   await refresh();
   expect(await readTimes(serviceId)).toBeUndefined();
   // The counts stay for reports, of 92 days.
   const daysLeft = async (ago: number) => {
-    const day = Math.floor(Date.now() / DAY) - ago;
+    const day = Math.floor(Date.now() / DAY_MS) - ago;
     await db.update(serviceDays).set({ day }).where(eq(serviceDays.serviceId, serviceId));
     await deleteOldServiceDays(db);
     return (await readDays(serviceId)).length;
@@ -69,7 +68,7 @@ test("times no drip-feed orders and subscriptions, and counts neither test order
   const { userId } = await customerWith(100 * MICRO);
   const serviceId = await service({ dripfeed: true });
   const drip = await place(userId, serviceId, { runs: "3", interval: "10" });
-  const old = await age(await place(userId, serviceId), 31 * DAY);
+  const old = await age(await place(userId, serviceId), 31 * DAY_MS);
   const subscription: Order = { ...(await place(userId, serviceId)), type: "Subscriptions" };
   const tested = await place(userId, serviceId, {}, { isTest: true });
   for (const order of [old, tested]) await close(order, "Completed");
@@ -116,7 +115,7 @@ test("counts an order only if it is closed, in the same batch", async () => {
 test("costs the same however many orders have ended, and nothing while the last refresh is young", async () => {
   const serviceId = await service();
   const { userId } = await customerWith(100 * MICRO);
-  await ended(userId, serviceId, MINUTE, "Completed");
+  await ended(userId, serviceId, MINUTE_MS, "Completed");
   const read = async () => {
     const { database, counts } = countedDatabase(env.DB);
     await refresh(connect(database));

@@ -4,13 +4,13 @@ import { hasPassed } from "#app/components/formats/has-passed.ts";
 import { sourceOf } from "#app/console/orders/list/order-source.server.ts";
 import { readOrderFilter } from "#app/console/orders/list/staff-order-page.server.ts";
 import { orders, rollups } from "#app/db/schema.server.ts";
+import { DAY_MS } from "#app/time.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { placeOrders } from "#tests/workerd/place-orders.ts";
 import { selectOpenOrders } from "./open-orders.server.ts";
 import { refreshServiceTimes } from "./service-times.server.ts";
 
 const NOW = Date.UTC(2027, 0, 4, 10);
-const DAY_MS = 24 * 60 * 60_000;
 const [orderId = 0] = (await placeOrders(["https://instagram.com/p/late"])).orderIds;
 
 async function counts(): Promise<{ late: number; still: number }> {

@@ -4,11 +4,11 @@ import { deleteInChunks } from "#app/db/delete-in-chunks.server.ts";
 import { type Order, orders, rollups, serviceDays, serviceTimes } from "#app/db/schema.server.ts";
 import type { FinalStatus } from "#app/orders/rules/order-status.ts";
 import { ownValue } from "#app/own-value.ts";
+import { DAY_MS, MINUTE_MS } from "#app/time.ts";
 import { countForCustomers, type ServiceDay, withNewlyEnded } from "./customer-endings.server.ts";
 import {
   BUCKETS_PER_DOUBLING,
   countNameOf,
-  DAY_MS,
   type DeliveryCounts,
   type DeliveryTimes,
   dayOf,
@@ -20,7 +20,7 @@ import { IS_OPEN, selectOpenCounts, storeOpenCounts, sumOfLate } from "./open-or
 
 /** Its row in `rollups` says when the times were refreshed. */
 export const SERVICE_TIMES_ROLLUP = "service times";
-const REFRESHED_AFTER_MS = 10 * 60_000;
+const REFRESHED_AFTER_MS = 10 * MINUTE_MS;
 const ROWS_PER_STATEMENT = 500;
 
 /** In place of a bucket: an order from before the window. */

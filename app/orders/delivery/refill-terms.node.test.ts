@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
+import { DAY_MS } from "#app/time.ts";
 import { refillDeadline, refillState, statedRefillDays } from "./refill-terms.ts";
-
-const DAY = 86_400_000;
 
 test.each([
   ["Instagram Followers [R30]", 30],
@@ -26,7 +25,7 @@ test.each([
 
 test("ends a promised refill at its exact end, whatever became of the service", () => {
   const until = refillDeadline(30, 5) ?? 0;
-  expect(until).toBe(5 + 30 * DAY);
+  expect(until).toBe(5 + 30 * DAY_MS);
   for (const refill of [true, false]) {
     const terms = { refill, refillDays: 30, refillUntil: until };
     expect([until - 1, until, until + 1].map((now) => refillState(terms, now))).toEqual([
