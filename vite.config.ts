@@ -153,6 +153,7 @@ const SHARED_PARTS = [
   "components/ui/copy-button.tsx",
   "landing/landing-section.tsx",
   "orders/catalog/price-list/price-list-paths.ts",
+  "time.ts",
 ];
 
 /** Parts that the landing page and the order form share. Apart, they would be five requests of a few hundred bytes. */

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm";
 import { unseal } from "#app/crypto/seal.server.ts";
 import { namedTable } from "#app/db/column-names.server.ts";
@@ -11,7 +12,6 @@ import { backOff, type PushOutcome } from "./push-outcome.ts";
 import { type PushWakeEnv, wakePushDispatcher } from "./queue-push.server.ts";
 import { type PushEnv, sendPush, type Target } from "./send-push.server.ts";
 import { targetContext } from "./subscriptions.server.ts";
-import { topicOf } from "./topic.server.ts";
 
 /** A worker may wait for six responses at once. */
 const SENDS_AT_ONCE = 5;
@@ -189,4 +189,12 @@ function areStillQueued(rows: Row[]): SQL | undefined {
   // As JSON, because D1 takes only 100 parameters.
   const ids = JSON.stringify(rows.map(({ delivery }) => delivery.id));
   return and(sql`${pushDeliveries.id} in (select value from json_each(${ids}))`, isQueued);
+}
+
+/** Push services take 32 characters of base64url. */
+const TOPIC_CHARACTERS = 32;
+
+/** Returns the topic of a tag: a newer message replaces an older one of the same topic that is not delivered yet. */
+function topicOf(tag: string): string {
+  return createHash("sha256").update(tag).digest("base64url").slice(0, TOPIC_CHARACTERS);
 }

@@ -67,7 +67,7 @@ const FOLDERS: Record<string, string[]> = {
   orders: [
     "rules",
     "prices",
-    "terms",
+    "delivery",
     "sales",
     "wallet",
     "reports",
@@ -95,6 +95,7 @@ const PRODUCT = [
   "app/own-value.ts",
   "app/product.ts",
   "app/public-pages.ts",
+  "app/time.ts",
 ];
 /** Files that compose all domains, or that the console and all pages use. */
 const COMPOSE = ["app/delete-account.server.ts", "app/form-response.server.ts"];

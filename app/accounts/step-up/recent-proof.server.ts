@@ -7,7 +7,6 @@ import type { Db } from "#app/db/db.server.ts";
 import { authSessions, users } from "#app/db/schema.server.ts";
 import { pathOf } from "#app/http/requests/safe-path.ts";
 import { MINUTE_MS } from "#app/time.ts";
-import { verifyPath } from "./verify-path.ts";
 
 /** How long a log-in, or a later proof in the same session, is enough for what is guarded. */
 export const STEP_UP_MS = 10 * MINUTE_MS;
@@ -78,4 +77,9 @@ export async function recordPasswordProof(db: Db, owner: Owner, verified: string
     .where(and(eq(users.id, owner.userId), eq(users.passwordHash, verified)));
   const recorded = await recordProof(db, owner, exists(isStill)).returning({ id: authSessions.id });
   return recorded.length === 1;
+}
+
+/** Returns the page that asks a signed-in person for a proof and leads back to `redirectTo`. */
+function verifyPath(redirectTo: string): string {
+  return `/auth/verify?${new URLSearchParams({ redirectTo })}`;
 }

@@ -1,6 +1,16 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, text } from "drizzle-orm/sqlite-core";
-import { caselessText, exported, flag, internal, oneOf, personalTable, secret, time } from "./column-types.server.ts";
+import {
+  caselessText,
+  exported,
+  flag,
+  impersonalTable,
+  internal,
+  oneOf,
+  personalTable,
+  secret,
+  time,
+} from "./column-types.server.ts";
 
 export const ROLES = ["customer", "agent", "admin"] as const;
 export type Role = (typeof ROLES)[number];
@@ -160,4 +170,13 @@ export const accountDeletions = personalTable("account_deletions", {
   requestedAt: internal(time("requested_at")).notNull(),
   /** Time of the last attempt; 0 before the first. */
   attemptedAt: internal(time("attempted_at")).notNull().default(0),
+});
+
+/**
+ * Addresses that an import of the old system creates no account for: those imported once, and those of deleted accounts.
+ * docs/decisions/accounts/0037-legacy-import.md says why this is SHA-256 without a key.
+ */
+export const importSkips = impersonalTable("import_skips", {
+  /** Digest of the address in lower case. */
+  addressDigest: secret(text("address_digest")).primaryKey(),
 });

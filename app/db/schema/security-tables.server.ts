@@ -1,6 +1,15 @@
 import { check, index, integer, text } from "drizzle-orm/sqlite-core";
 import { type Role, users } from "./account-tables.server.ts";
-import { exported, internal, json, oneOf, personalTable, time } from "./column-types.server.ts";
+import {
+  exported,
+  impersonalTable,
+  internal,
+  json,
+  oneOf,
+  personalTable,
+  secret,
+  time,
+} from "./column-types.server.ts";
 
 export const SECURITY_EVENT_KINDS = [
   "log_in",
@@ -86,4 +95,16 @@ export const securityEvents = personalTable(
     index("security_events_by_user").on(table.userId, table.createdAt),
     check("security_event_kind_known", oneOf("kind", SECURITY_EVENT_KINDS)),
   ],
+);
+
+/** Exact counters in fixed windows; see rate-limit.server.ts. */
+export const rateLimits = impersonalTable(
+  "rate_limits",
+  {
+    /** The action, and a digest of the caller. */
+    key: secret(text()).primaryKey(),
+    count: integer().notNull(),
+    resetsAt: time("resets_at").notNull(),
+  },
+  (table) => [index("rate_limits_by_end").on(table.resetsAt)],
 );

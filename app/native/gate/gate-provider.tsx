@@ -1,11 +1,11 @@
 import { useLocation, useMatches, useNavigate } from "@remix-run/react";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
 import { useBeforePaint } from "#app/components/hydration/use-before-paint.ts";
+import { Mark } from "#app/components/ui/mark.tsx";
 import { pathOf } from "#app/http/requests/safe-path.ts";
 import { APP_SIGN_IN_PATH } from "#app/http/web-view.ts";
 import { IS_SHELL } from "#app/native/shell/platform.ts";
 import { ONBOARDING_PATH, onStartUp, takeStartUp } from "./onboarding-flags.ts";
-import { Splash } from "./splash.tsx";
 import { type Shown, useGate } from "./use-gate.ts";
 import { useSession, useShell } from "./use-shell.ts";
 
@@ -123,3 +123,13 @@ export function usePlatform(): Shown["platform"] {
  * hiding the page after a few seconds.
  */
 export const HOLD_IN_SHELL = `if${IS_SHELL}document.documentElement.dataset.gate="held"`;
+
+/** Covers the window while the gate decides which page an app may show. */
+function Splash() {
+  return (
+    <div role="status" className="fixed inset-0 z-60 grid place-items-center bg-surface">
+      <Mark className="size-16 animate-breathe" />
+      <span className="sr-only">Opening</span>
+    </div>
+  );
+}

@@ -1,7 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useFieldsAtHydration } from "#app/components/hydration/use-fields-at-hydration.ts";
-import { offerOfEntry } from "#app/orders/catalog/offer-of-entry.ts";
-import type { CatalogEntry, ChosenOffer } from "#app/orders/catalog/offers.server.ts";
+import type { Catalog, CatalogEntry, ChosenOffer } from "#app/orders/catalog/offers.server.ts";
 import { startQuantity } from "#app/orders/catalog/service-options.tsx";
 import type { CatalogState } from "#app/orders/catalog/use-catalog.ts";
 import type { OrderResult } from "./order-result.ts";
@@ -105,4 +104,10 @@ async function loadOffer(id: number): Promise<ChosenOffer | null> {
   } catch {
     return null;
   }
+}
+
+/** Returns what the form can show before the service's description and what it takes are loaded. */
+function offerOfEntry(entry: CatalogEntry, types: Catalog["types"]): ChosenOffer {
+  const { runs, ...form } = types[entry.type];
+  return { ...entry, description: "", ...form, asksRuns: runs && entry.dripfeed, takes: null, splitsComments: false };
 }

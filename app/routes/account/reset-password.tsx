@@ -8,9 +8,10 @@ import {
   redirect,
 } from "@remix-run/cloudflare";
 import { Link, useLoaderData } from "@remix-run/react";
+import { EmailField } from "#app/accounts/forms/account-fields.tsx";
 import { requestResetInput, resetInput } from "#app/accounts/forms/account-input.ts";
-import { NewPasswordForm } from "#app/accounts/password/new-password-form.tsx";
-import { ResetRequestForm } from "#app/accounts/password/reset-request-form.tsx";
+import { CheckedForm } from "#app/accounts/forms/checked-form.tsx";
+import { NewPasswordField } from "#app/accounts/password/new-password-field.tsx";
 import {
   isResetToken,
   RESET_ERRORS,
@@ -19,6 +20,8 @@ import {
 } from "#app/accounts/recovery/password-reset.server.ts";
 import { AuthPage } from "#app/accounts/sign-in/auth-page.tsx";
 import { readVisit } from "#app/accounts/visit/visit.server.ts";
+import { SubmitButton } from "#app/components/forms/action-form.tsx";
+import type { FormResult } from "#app/components/forms/form-result.ts";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { flashCookie } from "#app/http/cookies.ts";
@@ -112,5 +115,24 @@ export default function ResetPassword() {
         </Link>
       </p>
     </AuthPage>
+  );
+}
+
+function ResetRequestForm({ result }: { result: FormResult | null }) {
+  return (
+    <CheckedForm input="requestReset" action="/reset-password" result={result}>
+      <EmailField autoComplete="username" />
+      <SubmitButton size="large">Send reset link</SubmitButton>
+    </CheckedForm>
+  );
+}
+
+/** The form behind a reset link. `token` comes from the link. */
+function NewPasswordForm({ token, result }: { token: string; result: FormResult | null }) {
+  return (
+    <CheckedForm input="reset" action="/reset-password" result={result} hidden={{ token }}>
+      <NewPasswordField name="password" label="New password" />
+      <SubmitButton size="large">Set password</SubmitButton>
+    </CheckedForm>
   );
 }

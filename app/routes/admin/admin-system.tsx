@@ -6,9 +6,9 @@ import CircleCheck from "lucide-react/icons/circle-check";
 import CirclePause from "lucide-react/icons/circle-pause";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { isOutgoingHeld } from "#app/backup/restore/outgoing-hold.server.ts";
-import { OutgoingHoldNote } from "#app/backup/restore/outgoing-hold-note.tsx";
 import { BACKUP_LATE_MS, lastBackups } from "#app/backup/run/backup-runs.server.ts";
 import { BackupSummary } from "#app/backup/run/backup-summary.tsx";
+import { Badge } from "#app/components/ui/badge.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { ProviderFundsCharts } from "#app/console/catalog/services/provider-funds-charts.tsx";
@@ -200,4 +200,17 @@ function queuesOf(
     },
     { name: "Notifications waiting", count: pushes, countedTo: PUSHES_COUNTED_TO, to: null },
   ];
+}
+
+/** Tells admins that a restored copy waits for its release. */
+function OutgoingHoldNote() {
+  return (
+    <div className="flex flex-col items-start gap-2 text-sm">
+      <Badge tone="bad">Nothing is sent</Badge>
+      <p className="max-w-prose">
+        Orders, emails, webhooks, notifications and alerts wait until you run{" "}
+        <code className="font-mono whitespace-nowrap">npm run restore -- --release</code>.
+      </p>
+    </div>
+  );
 }

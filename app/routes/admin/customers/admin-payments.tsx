@@ -7,11 +7,22 @@ import { DataTable } from "#app/components/table/data-table.tsx";
 import { ListFilters } from "#app/components/table/list-filters.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { paymentColumns } from "#app/console/customers/payment-columns.tsx";
-import { listPayments, PAYMENT_VIEWS, readPaymentQuery } from "#app/console/customers/payment-list.server.ts";
-import { PAYMENT_VIEW_NAMES } from "#app/console/customers/payment-view-names.ts";
+import {
+  listPayments,
+  PAYMENT_VIEWS,
+  type PaymentView,
+  readPaymentQuery,
+} from "#app/console/customers/payment-list.server.ts";
 import { ViewTabs } from "#app/console/view-tabs.tsx";
 import { readCursor } from "#app/http/lists/list-query.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
+
+/** Names of the views of payments that staff choose from. */
+const PAYMENT_VIEW_NAMES: Record<PaymentView, string> = {
+  review: "In review",
+  reversed: "Reversed",
+  all: "All",
+};
 
 const PAYMENTS_PER_PAGE = 50;
 
