@@ -8,7 +8,7 @@ import { listApiKeys } from "#app/orders/api/api-keys.server.ts";
 import { action as changeCustomer } from "#app/routes/admin/customers/admin-customer.tsx";
 import { action as actOnConversation } from "#app/routes/admin/support/conversation-action.ts";
 import { action as changeApi } from "#app/routes/dashboard/api-page.tsx";
-import { action as sendMessage } from "#app/routes/support/support-messages.ts";
+import { action as sendMessage } from "#app/routes/support/messages.ts";
 import { customerWith, db } from "#tests/workerd/customer.ts";
 import { type SignedInAccount, signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";

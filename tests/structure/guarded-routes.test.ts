@@ -22,13 +22,13 @@ const GUARDED = [
 
 /** Routes that change factors by token. They state the guard that responds with error codes. */
 const GUARDED_BY_TOKEN = [
-  "auth/v1/v1-passkey.ts",
-  "auth/v1/v1-passkey-registration-options.ts",
-  "auth/v1/v1-passkey-registration-verify.ts",
+  "auth/v1/passkey.ts",
+  "auth/v1/passkey-registration-options.ts",
+  "auth/v1/passkey-registration-verify.ts",
 ];
 
 /** Routes whose form contains the password. They state the guard that asks for a factor, where the account has one. */
-const ASK_IN_THEIR_FORM = ["account/account-delete.tsx", "auth/v1/v1-user.ts", "dashboard/account-page.tsx"];
+const ASK_IN_THEIR_FORM = ["account/delete.tsx", "auth/v1/user.ts", "dashboard/account-page.tsx"];
 
 /** Routes that take the proof. */
 const TAKE_PROOFS = ["auth/proof.ts", "auth/verify.tsx"];
@@ -36,15 +36,15 @@ const TAKE_PROOFS = ["auth/proof.ts", "auth/verify.tsx"];
 /** Routes that do none of this: they sign in or out, or are for orders, support, Gmail, uploads and the catalog. */
 const NOT_SENSITIVE = [
   "site/dismiss-announcement.ts",
-  "account/account-email.tsx",
+  "account/email.tsx",
   "account/not-me.tsx",
   "account/reset-password.tsx",
   // Its link is the proof, and works after the password no longer does.
   "account/undo-email-change.tsx",
   "account/verify-email.tsx",
   // Makes test keys, which neither charge nor show anything of live orders.
-  "api/api-docs.tsx",
-  "api/api-not-found.ts",
+  "api/docs.tsx",
+  "api/not-found.ts",
   "api/create-order-v1.ts",
   "api/email-webhook.ts",
   "api/panel-action.ts",
@@ -55,12 +55,12 @@ const NOT_SENSITIVE = [
   "auth/second-step.tsx",
   "auth/logout.ts",
   "auth/signup.tsx",
-  "auth/v1/v1-logout.ts",
-  "auth/v1/v1-passkey-authentication-options.ts",
-  "auth/v1/v1-passkey-authentication-verify.ts",
-  "auth/v1/v1-recover.ts",
-  "auth/v1/v1-signup.ts",
-  "auth/v1/v1-token.ts",
+  "auth/v1/logout.ts",
+  "auth/v1/passkey-authentication-options.ts",
+  "auth/v1/passkey-authentication-verify.ts",
+  "auth/v1/recover.ts",
+  "auth/v1/signup.ts",
+  "auth/v1/token.ts",
   "dashboard/orders/mass-check.ts",
   "dashboard/orders/mass-order-page.tsx",
   "dashboard/orders/order-page.tsx",
@@ -72,21 +72,21 @@ const NOT_SENSITIVE = [
   "dashboard/wallet/top-up-page.tsx",
   "dashboard/wallet/transactions-page.tsx",
   // Turns this browser's own notifications on and off.
-  "push/push-subscriptions.ts",
-  "gmail/gmail-oauth-auth-function.ts",
-  "gmail/gmail-sync-function.ts",
-  "gmail/gmail-sync-page.tsx",
+  "push/subscriptions.ts",
+  "gmail/oauth-auth-function.ts",
+  "gmail/sync-function.ts",
+  "gmail/sync-page.tsx",
   "site/page-not-found.tsx",
-  "support/support-email.ts",
-  "support/support-files.ts",
-  "support/support-messages.ts",
-  "support/support-rating.ts",
-  "support/support-read.ts",
-  "support/support-session.ts",
-  "support/support-transcript.ts",
-  "upload/upload-page.tsx",
-  "upload/upload-part.ts",
-  "upload/upload-parts.ts",
+  "support/email.ts",
+  "support/files.ts",
+  "support/messages.ts",
+  "support/rating.ts",
+  "support/read.ts",
+  "support/session.ts",
+  "support/transcript.ts",
+  "upload/page.tsx",
+  "upload/part.ts",
+  "upload/parts.ts",
 ];
 
 /** Forms of staff that need no proof. */
@@ -198,11 +198,11 @@ function isStaffForm(source: string): boolean {
  * there from elsewhere. To all other routes such a session is nobody.
  */
 const READ_HELD_SESSIONS = [
-  "account/account-delete.tsx",
+  "account/delete.tsx",
   "account/two-step.tsx",
   "auth/passkey-options.ts",
   "auth/proof.ts",
-  "auth/v1/v1-logout.ts",
+  "auth/v1/logout.ts",
   "auth/verify.tsx",
 ];
 

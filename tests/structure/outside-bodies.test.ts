@@ -66,7 +66,7 @@ test("reads the stream of a request only where its bytes are counted", () => {
     "app/http/requests/short-body.ts",
     // Begins our own export before it answers.
     "app/http/responses/csv-attachment.ts",
-    "app/routes/upload/upload-part.ts",
+    "app/routes/upload/part.ts",
     "app/uploads/check-part.server.ts",
   ]);
 });

@@ -8,9 +8,9 @@ const MAY_READ = [
   "app/http/requests/public-origin.ts",
   "app/http/requests/safe-path.ts",
   "app/root.tsx",
-  "app/routes/api/api-docs.tsx",
+  "app/routes/api/docs.tsx",
   "app/routes/api/openapi-json.ts",
-  "app/routes/debug/debug-env.tsx",
+  "app/routes/debug/env.tsx",
   "app/routes/site/home.tsx",
 ];
 

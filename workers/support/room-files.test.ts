@@ -2,7 +2,7 @@ import { runInDurableObject, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
 import { expect, test, vi } from "vitest";
-import { action as receiveFile } from "#app/routes/support/support-files.ts";
+import { action as receiveFile } from "#app/routes/support/files.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { newVisitor, ORIGIN, openConnection, roomOf, type Visitor } from "#tests/workerd/support-visitor.ts";

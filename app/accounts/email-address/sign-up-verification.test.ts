@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { openContent } from "#app/email/queue-email.server.ts";
-import { action as signUpAction } from "#app/routes/auth/v1/v1-signup.ts";
-import { loader as userLoader } from "#app/routes/auth/v1/v1-user.ts";
+import { action as signUpAction } from "#app/routes/auth/v1/signup.ts";
+import { loader as userLoader } from "#app/routes/auth/v1/user.ts";
 import { emailsTo, withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { newVisit } from "#tests/workerd/new-visit.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";

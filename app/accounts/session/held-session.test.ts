@@ -5,7 +5,7 @@ import { signAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
 import { authSessions, type Role, users } from "#app/db/schema.server.ts";
 import { action as act } from "#app/routes/admin/support/conversation-action.ts";
 import { loader as loadInbox } from "#app/routes/admin/support/inbox-page.ts";
-import { action as updateUser } from "#app/routes/auth/v1/v1-user.ts";
+import { action as updateUser } from "#app/routes/auth/v1/user.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { PASSWORD } from "#tests/workerd/new-account.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";

@@ -11,7 +11,7 @@ import { confirmTotp, startTotpSetup } from "#app/accounts/factors/totp.server.t
 import { secondStepCookie, type Visit } from "#app/accounts/visit/visit.server.ts";
 import { authSessions, passkeys, users } from "#app/db/schema.server.ts";
 import { action as submitSecondStep } from "#app/routes/auth/second-step.tsx";
-import { action as passwordGrant } from "#app/routes/auth/v1/v1-token.ts";
+import { action as passwordGrant } from "#app/routes/auth/v1/token.ts";
 import { SoftwareAuthenticator } from "#tests/stand-ins/software-authenticator.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";

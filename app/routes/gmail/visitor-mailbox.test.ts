@@ -7,9 +7,9 @@ import { db } from "#tests/workerd/customer.ts";
 import { connectMailbox, DEMO, lane, ORIGIN, SECOND, walkGoogle } from "#tests/workerd/gmail-mailbox.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
-import { loader as callback } from "./gmail-callback.ts";
-import { loader as connect } from "./gmail-connect.ts";
-import { loader as status } from "./gmail-status.ts";
+import { loader as callback } from "./callback.ts";
+import { loader as connect } from "./connect.ts";
+import { loader as status } from "./status.ts";
 
 const SPECULATIVE: [string, RequestInit][] = [
   ["HEAD", { method: "HEAD" }],

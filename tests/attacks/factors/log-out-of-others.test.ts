@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { listSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import { STEP_UP_MS } from "#app/accounts/step-up/recent-proof.server.ts";
 import { authSessions, type Role } from "#app/db/schema.server.ts";
-import { action } from "#app/routes/auth/v1/v1-logout.ts";
+import { action } from "#app/routes/auth/v1/logout.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { sessionCookie, signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";

@@ -7,7 +7,7 @@ import { waitOfNight } from "#app/db/bounded-database.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { apiKeys, webhookEndpoints } from "#app/db/schema.server.ts";
 import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts";
-import { action as makeTestKey } from "#app/routes/api/api-docs.tsx";
+import { action as makeTestKey } from "#app/routes/api/docs.tsx";
 import { action as changeApi } from "#app/routes/dashboard/api-page.tsx";
 import { db } from "#tests/workerd/customer.ts";
 import { ownerOf, type SignedInAccount, signedIn } from "#tests/workerd/signed-in-account.ts";

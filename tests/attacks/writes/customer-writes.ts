@@ -173,7 +173,7 @@ const OWN_ROOM = "takes the caller's own conversation only";
 
 const PASSKEYS_V1 = "app/routes/auth/v1/passkeys-v1.test.ts";
 const PANEL_API = "app/routes/api/panel-api.test.ts";
-const GMAIL_FUNCTIONS = "app/routes/gmail/gmail-functions.test.ts";
+const GMAIL_FUNCTIONS = "app/routes/gmail/functions.test.ts";
 const SUPPORT_ACCESS = "workers/support/support-access.test.ts";
 
 /** Routes that are not tried here. */

@@ -74,9 +74,8 @@ const LOOKED_AT: Record<string, string> = {
   "app/console/undo/undo-card.tsx: plan.to": "a page of the console, by the id that the entry has",
   "app/orders/top-up/card-form.tsx: url": "Stripe's page, from its API",
   "app/routes/dashboard/overview.tsx: order.topUp": "the page for top-ups, with a query",
-  "app/routes/debug/debug-email.tsx: paragraph": "begins with http, on a page that deployments don't have",
-  "app/routes/gmail/gmail-connect.ts: started.ok ? started.authUrl : resultPath(started.fault)":
-    "Google's page for consent",
+  "app/routes/debug/email.tsx: paragraph": "begins with http, on a page that deployments don't have",
+  "app/routes/gmail/connect.ts: started.ok ? started.authUrl : resultPath(started.fault)": "Google's page for consent",
   "app/routes/site/updates.tsx: link": "announcements.server.ts takes paths and https only",
   "app/support/console/conversation/open-conversation.tsx: to": "the next conversation's path",
   'app/support/console/palette/command-palette.tsx: result.group === "Conversations" ? to + inConsole : to':

@@ -10,8 +10,6 @@ import { recordSecondFactor } from "#app/accounts/session/auth-sessions.server.t
 import { STEP_UP_MS } from "#app/accounts/step-up/recent-proof.server.ts";
 import { signAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
 import { authSessions, passkeys, securityEvents, users } from "#app/db/schema.server.ts";
-import { action as changeOne } from "#app/routes/auth/v1/v1-passkey.ts";
-import { action as startRegistration } from "#app/routes/auth/v1/v1-passkey-registration-options.ts";
 import { SoftwareAuthenticator } from "#tests/stand-ins/software-authenticator.ts";
 import { countRows } from "#tests/workerd/all-routes.ts";
 import { db } from "#tests/workerd/customer.ts";
@@ -19,6 +17,8 @@ import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
 import { newVisit } from "#tests/workerd/new-visit.ts";
 import { inSession, signedIn, tokensOf } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
+import { action as changeOne } from "./passkey.ts";
+import { action as startRegistration } from "./passkey-registration-options.ts";
 
 const ORIGIN = "https://growline.example";
 const visit = newVisit();

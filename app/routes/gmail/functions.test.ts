@@ -5,10 +5,10 @@ import { cookiesOf, siteCookie } from "#tests/response-cookies.ts";
 import { connectMailbox, lane, ORIGIN, storedIds, walkGoogle } from "#tests/workerd/gmail-mailbox.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
-import { loader as callback } from "./gmail-callback.ts";
-import { action as connect } from "./gmail-oauth-auth-function.ts";
-import { action as sync } from "./gmail-sync-function.ts";
-import { action as page } from "./gmail-sync-page.tsx";
+import { loader as callback } from "./callback.ts";
+import { action as connect } from "./oauth-auth-function.ts";
+import { action as sync } from "./sync-function.ts";
+import { action as page } from "./sync-page.tsx";
 
 const GET_URL = { action: "get-auth-url" };
 

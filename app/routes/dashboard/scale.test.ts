@@ -10,14 +10,14 @@ import { loader as orders } from "#app/routes/dashboard/orders/order-list-page.t
 import { loader as order } from "#app/routes/dashboard/orders/order-page.tsx";
 import { loader as service } from "#app/routes/dashboard/orders/service-json.ts";
 import { loader as transactions } from "#app/routes/dashboard/wallet/transactions-page.tsx";
-import { loader as upload } from "#app/routes/upload/upload-page.tsx";
+import { loader as upload } from "#app/routes/upload/page.tsx";
 import { atScale } from "#tests/workerd/at-scale.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db } from "#tests/workerd/customer.ts";
 import { sessionCookie } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { loader as api } from "./api-page.tsx";
-import { loader as layout } from "./dashboard-layout.tsx";
+import { loader as layout } from "./layout.tsx";
 import { loader as overview } from "./overview.tsx";
 
 const ORIGIN = "https://growline.example";
