@@ -22,7 +22,7 @@ export function readSort<Key extends string>(
   fallback: NoInfer<Key | `-${Key}`>,
   list = "",
 ): Sort<Key> {
-  return parseSort(searchParams.get(`${list}sort`), keys) ?? parseSort(fallback, keys) ?? neverSorted(fallback);
+  return parseSort(searchParams.get(`${list}sort`), keys) ?? parseSort(fallback, keys) ?? missingSort(fallback);
 }
 
 function parseSort<Key extends string>(text: string | null, keys: readonly Key[]): Sort<Key> | null {
@@ -30,7 +30,7 @@ function parseSort<Key extends string>(text: string | null, keys: readonly Key[]
   return key === undefined ? null : { key, descending: text !== key };
 }
 
-function neverSorted(fallback: string): never {
+function missingSort(fallback: string): never {
   throw new Error(`the list can't be sorted by "${fallback}"`);
 }
 

@@ -4,7 +4,7 @@ import { favorites, ORDER_TYPES, type OrderType, orders, services, serviceTimes 
 import { HAS_TIMES, readServiceTimes, TIMES_COLUMNS } from "#app/orders/delivery/service-times.server.ts";
 import { byTier, type Lowered } from "#app/orders/prices/tier-prices.ts";
 import { tierTerms } from "#app/orders/prices/tier-terms.server.ts";
-import { takenLink } from "#app/orders/rules/links/service-links.ts";
+import { acceptedLink } from "#app/orders/rules/links/service-links.ts";
 import { fieldsOfType, isByPosts, isPerOrder } from "#app/orders/rules/order-input.ts";
 import { listServices, PUBLIC_COLUMNS, type Service, splitsComments, type TimedService } from "./catalog.server.ts";
 
@@ -91,7 +91,7 @@ export function chosenOffer([found]: Awaited<ReturnType<typeof selectOffer>>): C
   const { times, tier, splitsComments, ...usual } = found;
   const service = byTier(usual, tier);
   const offer: Offer = offerOf(service);
-  const takes = offer.asksLink && offer.linkCheck !== "off" ? takenLink(service) : null;
+  const takes = offer.asksLink && offer.linkCheck !== "off" ? acceptedLink(service) : null;
   return { ...offer, times, takes, splitsComments };
 }
 

@@ -6,7 +6,7 @@ import type { FormResult } from "#app/components/forms/form-result.ts";
 import { useResultToast } from "#app/components/forms/use-result-toast.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { ConfirmButton } from "#app/components/ui/confirm-button.tsx";
-import { availableRequests } from "#app/orders/rules/order-status.ts";
+import { availableActions } from "#app/orders/rules/order-status.ts";
 import type { OrderRow } from "./order-rows.server.ts";
 
 type Props = {
@@ -17,7 +17,7 @@ type Props = {
 
 /** Repeat, refill and cancel buttons, each only if the order allows it. Refill and cancel ask for confirmation. */
 export function OrderActions({ order, compact = false }: Props) {
-  const { refill, cancel } = availableRequests(order);
+  const { refill, cancel } = availableActions(order);
   return (
     <div className={`flex gap-1 ${compact ? "justify-end" : "flex-wrap"}`}>
       {order.offered && (
@@ -32,8 +32,8 @@ export function OrderActions({ order, compact = false }: Props) {
           {!compact && "Repeat"}
         </ButtonLink>
       )}
-      {refill && <RequestButton order={order} intent="refill" compact={compact} />}
-      {cancel && <RequestButton order={order} intent="cancel" compact={compact} />}
+      {refill && <ActionButton order={order} intent="refill" compact={compact} />}
+      {cancel && <ActionButton order={order} intent="cancel" compact={compact} />}
     </div>
   );
 }
@@ -55,7 +55,7 @@ const TEXTS = {
   },
 };
 
-function RequestButton({ order, intent, compact }: Props & { intent: "refill" | "cancel" }) {
+function ActionButton({ order, intent, compact }: Props & { intent: "refill" | "cancel" }) {
   const sender = useFetcher<FormResult>();
   const { icon: Icon, label, question, text, confirm } = TEXTS[intent];
   useResultToast(sender.data);

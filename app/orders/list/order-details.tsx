@@ -6,7 +6,7 @@ import { ProgressLine } from "#app/components/ui/mark.tsx";
 import { daysText } from "#app/orders/delivery/days-text.ts";
 import { PriceRuleText } from "#app/orders/prices/price-rule-text.tsx";
 import { ORDER_FIELD_NAMES, type OrderFieldName, orderField } from "#app/orders/rules/order-input.ts";
-import { isOpen, requestText } from "#app/orders/rules/order-status.ts";
+import { isOpen, queueText } from "#app/orders/rules/order-status.ts";
 import type { OrderDetail } from "./order-rows.server.ts";
 import { OrderLink } from "./order-table.tsx";
 import { OrderTiming, RefillDeadline } from "./order-timing.tsx";
@@ -19,7 +19,7 @@ const OTHER_FIELDS = ORDER_FIELD_NAMES.filter((name) => !OWN_LINES.includes(name
 export function OrderDetails({ order }: { order: OrderDetail }) {
   const { number } = useFormats();
   const total = order.quantity * order.runs;
-  const request = requestText(order);
+  const request = queueText(order);
   return (
     <dl className="mt-6 overflow-clip rounded-md border border-line bg-raised text-sm">
       <Line label="Service">

@@ -2,7 +2,7 @@ import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { Badge, ORDER_STATUS_TONES } from "#app/components/ui/badge.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
-import { availableRequests, requestText } from "#app/orders/rules/order-status.ts";
+import { availableActions, queueText } from "#app/orders/rules/order-status.ts";
 import { ChargeCell } from "./charge-cell.tsx";
 import { OrderActions, OrderNumber } from "./order-actions.tsx";
 import type { OrderRow } from "./order-rows.server.ts";
@@ -47,7 +47,7 @@ function Row({ order }: { order: OrderRow }) {
   const { number } = useFormats();
   const total = order.quantity * order.runs;
   const done = total - order.remains;
-  const request = requestText(order);
+  const request = queueText(order);
   return (
     <tr>
       <Td numeric>
@@ -57,7 +57,7 @@ function Row({ order }: { order: OrderRow }) {
         <Badge tone={ORDER_STATUS_TONES[order.status]}>{order.status}</Badge>
         {request && <span className="block py-0.5 text-xs whitespace-nowrap text-muted">{request}</span>}
         <OrderTiming order={order} className="py-0.5 text-xs whitespace-nowrap text-muted" />
-        {availableRequests(order).refill && order.refillUntil !== null && (
+        {availableActions(order).refill && order.refillUntil !== null && (
           <span className="block py-0.5 text-xs whitespace-nowrap text-muted">
             <RefillDeadline order={order} />
           </span>

@@ -9,7 +9,7 @@ import { formText, type LargeForm } from "#app/http/requests/read-form.ts";
 import { submitSoon } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 import type { UsableCode } from "#app/orders/prices/percent-code-use.server.ts";
 import { trimLink } from "#app/orders/rules/links/link-text.ts";
-import { linkMeant } from "#app/orders/rules/links/service-links.ts";
+import { linkFromName } from "#app/orders/rules/links/service-links.ts";
 import { faultMessage } from "#app/orders/rules/order-faults.ts";
 import { type OrderRefusal, type ParsedOrder, pickOrderFields } from "#app/orders/rules/order-input.ts";
 import { sealCode } from "./codes/carried-code.server.ts";
@@ -56,7 +56,7 @@ async function linkOf(
 ): Promise<string> {
   if (!trimLink(text).startsWith("@")) return text;
   const service = catalog.remembered(serviceId, userId) ?? (await catalog.terms(db, serviceId, userId));
-  return (service && linkMeant(service, text)) ?? text;
+  return (service && linkFromName(service, text)) ?? text;
 }
 
 /**

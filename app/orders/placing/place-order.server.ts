@@ -8,11 +8,11 @@ import { expectedBySql } from "#app/orders/delivery/service-times.server.ts";
 import { ownOrders } from "#app/orders/list/order-rows.server.ts";
 import { priceOf } from "#app/orders/prices/order-price.ts";
 import {
+  codeRefusal,
   codeUse,
   isCodeRefused,
   readPercentCode,
   type UsableCode,
-  whyNotFor,
 } from "#app/orders/prices/percent-code-use.server.ts";
 import { tierIdOf } from "#app/orders/prices/tier-terms.server.ts";
 import type { OrderFields, OrderNotes, OrderRefusal, OrderSender, ParsedOrder } from "#app/orders/rules/order-input.ts";
@@ -146,7 +146,7 @@ async function writeOrder(
   // More than a wallet can hold.
   if (price === null) return { kind: "refused", fault: { reason: "insufficient_funds" } };
   const { charge, discount, rule } = price;
-  const why = code ? whyNotFor(code, service.network, charge + discount) : null;
+  const why = code ? codeRefusal(code, service.network, charge + discount) : null;
   if (why !== null) return { kind: "refused", fault: refuseCode(why).fault };
   const max = request.maxCharge ? request.maxCharge(parsed.order, code ?? null) : charge;
   if (max === null || charge > max) return { kind: "refused", fault: { reason: "charge_above_max", charge, max } };

@@ -57,18 +57,18 @@ export function useLinkCheck(offer: ChosenOffer, fill: (name: string, value: str
 }
 
 function viewOf(rules: LinkRules, offer: ChosenOffer, given: string): LinkView {
-  const { judgeLink, linkMeant, readName, seenBefore, takenLink, trimLink, unseenLinkText } = rules;
+  const { judgeLink, linkFromName, readName, seenBefore, acceptedLink, trimLink, unseenLinkText } = rules;
   const link = trimLink(given);
   const before = seenBefore(link);
   if (before !== null) return { right: null, wrong: unseenLinkText(before), doubt: null };
-  const { verdict, read } = judgeLink(offer, linkMeant(offer, link) ?? link);
+  const { verdict, read } = judgeLink(offer, linkFromName(offer, link) ?? link);
   const none = { right: null, wrong: null, doubt: null };
   if (offer.linkCheck === "off" || verdict === "unsure") return none;
   if (verdict === "right") {
     const name = readName(read);
     return { ...none, right: `${name[0]?.toUpperCase()}${name.slice(1)}${read.link === link ? "" : `: ${read.link}`}` };
   }
-  const takes = takenLink(offer);
+  const takes = acceptedLink(offer);
   if (offer.linkCheck === "strict") return { ...none, wrong: `Paste a link to ${takes}` };
   const text = `This looks like ${readName(read)}. This service takes ${takes}.`;
   return { ...none, doubt: { text, value: `${offer.id} ${link}` } };

@@ -68,7 +68,7 @@ export async function readPercentCode(
 }
 
 /** Returns why an order can't use the code, or null. `usual` is its charge without any rule, in micro-units. */
-export function whyNotFor(code: UsableCode, network: string, usual: number): string | null {
+export function codeRefusal(code: UsableCode, network: string, usual: number): string | null {
   if (code.network !== null && code.network !== network) return `This code is for ${code.network} only.`;
   return usual < code.minCharge ? `This code is for orders from ${formatMoney(code.minCharge)}.` : null;
 }

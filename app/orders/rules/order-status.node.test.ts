@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ORDER_STATUSES, type OrderStatus, REFILL_STATUSES, type RefillStatus } from "#app/db/schema.server.ts";
 import {
-  availableRequests,
+  availableActions,
   DECLINING_STATUSES,
   FINAL_STATUSES,
   INDEXED_STATUSES,
@@ -11,7 +11,7 @@ import {
   OPEN_REFILL_STATUSES,
   OPEN_STATUSES,
   POLLED_STATUSES,
-  requestText,
+  queueText,
   UNINDEXED_STATUSES,
 } from "./order-status.ts";
 
@@ -57,7 +57,7 @@ test("offers a cancellation of an open order once", () => {
 
 test("shows what became of a request, and of a cancellation only while the order is open", () => {
   const text = (status: OrderStatus, refill: RefillStatus | null, cancellation: string | null) =>
-    requestText({ status, refill, cancellation });
+    queueText({ status, refill, cancellation });
   expect(text("Pending", null, null)).toBeNull();
   expect(text("In progress", null, "Pending")).toBe("Cancellation requested");
   expect(text("In progress", null, "Rejected")).toBe("Cancellation declined");
@@ -68,6 +68,6 @@ test("shows what became of a request, and of a cancellation only while the order
   expect(refills).toEqual([null, "Refill requested", "Refill in progress", "Refill completed", "Refill declined"]);
 });
 
-function requests(order: Partial<Parameters<typeof availableRequests>[0]> & { status: OrderStatus }) {
-  return availableRequests({ refill: null, cancellation: null, canRefill: true, canCancel: true, ...order });
+function requests(order: Partial<Parameters<typeof availableActions>[0]> & { status: OrderStatus }) {
+  return availableActions({ refill: null, cancellation: null, canRefill: true, canCancel: true, ...order });
 }

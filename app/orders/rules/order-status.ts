@@ -115,10 +115,10 @@ export function isRefillOpen(status: RefillStatus | null): boolean {
   return status !== null && REFILL_RULES[status].open;
 }
 
-type Requests = { status: OrderStatus; refill: RefillStatus | null; cancellation: string | null };
+type Queued = { status: OrderStatus; refill: RefillStatus | null; cancellation: string | null };
 
-/** Returns what the customer can request. One refill is open at a time; a cancellation is requested once. */
-export function availableRequests(order: Requests & { canRefill: boolean; canCancel: boolean }): {
+/** Returns what the customer can ask for. One refill is open at a time; a cancellation is requested once. */
+export function availableActions(order: Queued & { canRefill: boolean; canCancel: boolean }): {
   refill: boolean;
   cancel: boolean;
 } {
@@ -129,7 +129,7 @@ export function availableRequests(order: Requests & { canRefill: boolean; canCan
 }
 
 /** Returns what to show about the order's refill or cancellation, or null. */
-export function requestText(order: Requests): string | null {
+export function queueText(order: Queued): string | null {
   if (isOpen(order) && order.cancellation === "Pending") return "Cancellation requested";
   if (isOpen(order) && order.cancellation === "Rejected") return "Cancellation declined";
   return order.refill === null ? null : REFILL_RULES[order.refill].text;

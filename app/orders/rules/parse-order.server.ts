@@ -1,7 +1,7 @@
 import { MAX_INT32 } from "#app/product.ts";
 import { linesOf } from "./lines.ts";
 import { hasUnseen, seenBefore, trimLink, trimUnseen } from "./links/link-text.ts";
-import { judgeLink, linkMeant, readName, takenLink } from "./links/service-links.ts";
+import { acceptedLink, judgeLink, linkFromName, readName } from "./links/service-links.ts";
 import {
   type FieldKind,
   type OrderFault,
@@ -146,8 +146,8 @@ function parseTargetLink(terms: OrderTerms, given: string | undefined, sender: O
     return link === null ? { ok: false, fault: { reason: "bad_link" } } : { ok: true, link };
   }
   const service = { network, category, name, linkKind };
-  const link = linkMeant(service, given ?? "") ?? parseLink(given);
-  const takes = () => takenLink(service);
+  const link = linkFromName(service, given ?? "") ?? parseLink(given);
+  const takes = () => acceptedLink(service);
   if (link === null) return { ok: false, fault: { reason: "bad_link", takes: takes() } };
   const { verdict, read } = judgeLink(service, link);
   if (verdict === "right") return { ok: true, link: sender.isPerson ? read.link : link };

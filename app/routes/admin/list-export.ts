@@ -10,10 +10,7 @@ import { exportCustomers } from "#app/console/customers/customer-list.server.ts"
 import { exportPayments } from "#app/console/customers/payment-list.server.ts";
 import { exportTierServices } from "#app/console/customers/tiers/tier-services.server.ts";
 import { exportStaffOrders } from "#app/console/orders/list/staff-order-page.server.ts";
-import {
-  exportWaitingCancellations,
-  exportWaitingRefills,
-} from "#app/console/orders/requests/request-export.server.ts";
+import { exportWaitingCancellations, exportWaitingRefills } from "#app/console/orders/queue/queue-export.server.ts";
 import { exportName } from "#app/console/resource/resource.ts";
 import { exportResource } from "#app/console/resource/resource-loader.server.ts";
 import { ALL_RESOURCES } from "#app/console/resources/all-resources.ts";

@@ -1,7 +1,7 @@
 import { cutText } from "#app/cut-text.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { readServiceTimes } from "#app/orders/delivery/service-times.server.ts";
-import { takenLink } from "#app/orders/rules/links/service-links.ts";
+import { acceptedLink } from "#app/orders/rules/links/service-links.ts";
 import { fieldsOfType, isByPosts, isPerOrder } from "#app/orders/rules/order-input.ts";
 import type { Listed, Service } from "../catalog.server.ts";
 import { type Indexed, indexCatalog, search } from "../catalog-search.ts";
@@ -69,7 +69,7 @@ export async function readPricedService(db: Db, { services }: Listed, id: number
     ...timed(service),
     description: service.description,
     similar: similar.map(timed),
-    takes: link ? takenLink(service) : null,
+    takes: link ? acceptedLink(service) : null,
     asksQuantity: quantity,
     byPosts: isByPosts(service.type),
   };

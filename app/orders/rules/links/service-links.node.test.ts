@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { demoCatalog } from "#tools/demo/demo-catalog.ts";
 import { readLink } from "./read-link.ts";
-import { judgeLink, linkKindOf, linkMeant, linkNetworkOf, readName, takenLink } from "./service-links.ts";
+import { acceptedLink, judgeLink, linkFromName, linkKindOf, linkNetworkOf, readName } from "./service-links.ts";
 
 test("says what a service takes, with the usual form of its link", () => {
-  const shown = demoCatalog().map((service) => takenLink({ ...service, linkKind: linkKindOf(service) }));
+  const shown = demoCatalog().map((service) => acceptedLink({ ...service, linkKind: linkKindOf(service) }));
   expect(new Set(shown)).toContain("a post, like https://www.instagram.com/p/…");
   expect(new Set(shown)).toContain("a video, like https://www.tiktok.com/@name/video/…");
   expect(new Set(shown)).toContain("a channel, like https://www.youtube.com/@name");
@@ -15,7 +15,7 @@ test("says what a service takes, with the usual form of its link", () => {
 test("reads the example of a service as a link that it takes", () => {
   for (const service of demoCatalog()) {
     const terms = { ...service, linkKind: linkKindOf(service) };
-    const example = takenLink(terms).split("like ")[1]?.replace("…", "12345678901") ?? "";
+    const example = acceptedLink(terms).split("like ")[1]?.replace("…", "12345678901") ?? "";
     if (terms.linkKind !== "any")
       expect(judgeLink(terms, example).verdict, `${service.name}: ${example}`).toBe("right");
   }
@@ -38,8 +38,8 @@ test("knows no network where the names of a service tell two, and judges nothing
 
 test("takes @name only where a service takes profiles", () => {
   const named = { network: "TikTok", category: "TikTok Followers", name: "TikTok followers" };
-  expect(linkMeant({ ...named, linkKind: "profile" }, " @nora.bakes ")).toBe("https://www.tiktok.com/@nora.bakes");
-  expect(linkMeant({ ...named, linkKind: "video" }, "@nora.bakes")).toBeNull();
-  expect(linkMeant({ ...named, linkKind: "profile" }, "@nora bakes")).toBeNull();
-  expect(linkMeant({ ...named, linkKind: "profile" }, "@nora/../../x")).toBeNull();
+  expect(linkFromName({ ...named, linkKind: "profile" }, " @nora.bakes ")).toBe("https://www.tiktok.com/@nora.bakes");
+  expect(linkFromName({ ...named, linkKind: "video" }, "@nora.bakes")).toBeNull();
+  expect(linkFromName({ ...named, linkKind: "profile" }, "@nora bakes")).toBeNull();
+  expect(linkFromName({ ...named, linkKind: "profile" }, "@nora/../../x")).toBeNull();
 });

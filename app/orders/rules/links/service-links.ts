@@ -42,8 +42,8 @@ export function verdictOf(
   return linkKind === "any" || targetsOf(network, linkKind).includes(read.target) ? "right" : "wrong";
 }
 
-/** Returns the link that a customer means, which "@name" can be too, or null if it is none. */
-export function linkMeant(service: Named & Pick<LinkTerms, "linkKind">, text: string): string | null {
+/** Returns the profile or channel that "@name" stands for at the service, or null if the text is no name. */
+export function linkFromName(service: Named & Pick<LinkTerms, "linkKind">, text: string): string | null {
   const network = linkNetworkOf(service);
   if (network === null || network === "web") return null;
   const takes = targetsOf(network, service.linkKind);
@@ -143,7 +143,7 @@ export function readName(read: ReadLink): string {
 }
 
 /** Returns "a post, like https://www.instagram.com/p/…": what a service takes. */
-export function takenLink(terms: Named & Pick<LinkTerms, "linkKind">): string {
+export function acceptedLink(terms: Named & Pick<LinkTerms, "linkKind">): string {
   const { linkKind } = terms;
   if (linkKind === "site") return "a website, like https://example.com";
   const network = linkNetworkOf(terms);

@@ -13,7 +13,7 @@ import {
   readWaitingQuery,
 } from "#app/console/orders/decisions/refill-cancellation-queue.server.ts";
 import { cancellationColumns, REFILL_COLUMNS } from "#app/console/orders/decisions/waiting-tables.tsx";
-import { CANCELLATIONS_LIST, REFILLS_LIST } from "#app/console/orders/requests/request-lists.ts";
+import { CANCELLATIONS_LIST, REFILLS_LIST } from "#app/console/orders/queue/queue-lists.ts";
 import { readCursor } from "#app/http/lists/list-query.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 

@@ -7,7 +7,7 @@ import {
 } from "#app/console/orders/decisions/refill-cancellation-queue.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { type CsvColumns, spreadsheetTime, streamListCsv } from "#app/http/responses/stream-csv.ts";
-import { CANCELLATIONS_LIST, REFILLS_LIST } from "./request-lists.ts";
+import { CANCELLATIONS_LIST, REFILLS_LIST } from "./queue-lists.ts";
 
 const REFILL_COLUMNS: CsvColumns<WaitingRefill> = {
   refill: ({ id }) => id,
