@@ -18,6 +18,9 @@ export function decimal(micro: number, least = 0): string {
 /** Numbers and ids are stored and sent to providers as 32-bit integers. */
 export const MAX_INT32 = 2_147_483_647;
 
+/** Ten years. */
+export const MAX_REFILL_DAYS = 3650;
+
 /** The cookie of a message for the next page: written by `app/http/cookies.ts`, read by `app/components/toast`. */
 export const FLASH_COOKIE = "growline_flash";
 

@@ -66,6 +66,7 @@ const FOLDERS: Record<string, string[]> = {
   native: ["network", "shell", "gate", "onboarding"],
   orders: [
     "rules",
+    "services",
     "prices",
     "delivery",
     "sales",
