@@ -15,11 +15,6 @@ export function nextVersion(column: SQLiteColumn, expected: number): SQL<number>
   return sql`iif(${column} = ${expected}, ${column} + 1, null)`;
 }
 
-/** Returns the next version for an update that began from no form: an import, or a change of many rows. */
-export function raisedVersion(column: SQLiteColumn): SQL<number> {
-  return sql`${column} + 1`;
-}
-
 /** Returns whether the batch was refused because a row of `table` is no longer at the expected version. */
 export function isStale(error: unknown, table: string): boolean {
   return violates(error, `${table}.version`);

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { db, service } from "#tests/workerd/customer.ts";
-import { isStale, nextVersion, raisedVersion } from "./row-version.server.ts";
+import { isStale, nextVersion } from "./row-version.server.ts";
 import { services } from "./schema.server.ts";
 
 const versionOf = async (id: number) => {
@@ -27,11 +27,4 @@ test("refuses the whole batch of an update that began from an older version", as
   expect(row).toMatchObject({ rate: 900_000, version: 2 });
   const [untouched] = await db.select().from(services).where(eq(services.id, other));
   expect(untouched?.name).not.toBe("Lost");
-});
-
-test("raises the version of an update that began from no form", async () => {
-  const id = await service();
-  const rows = db.update(services).set({ rate: 1, version: raisedVersion(services.version) });
-  await rows.where(eq(services.id, id));
-  expect(await versionOf(id)).toBe(2);
 });

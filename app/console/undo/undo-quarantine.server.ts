@@ -1,16 +1,13 @@
-import { and, between, eq, inArray, isNull, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
+import { and, between, eq, getTableColumns, inArray, isNull, sql } from "drizzle-orm";
 import { formatsOf } from "#app/components/formats/number-formats.ts";
-import { DECIDED_COLUMNS, decidedColumns, type ServiceBefore } from "#app/console/catalog/imports/decided-service.ts";
 import {
   DECISIONS,
   type Decision,
   decideWaiting,
   listWaiting,
 } from "#app/console/catalog/imports/quarantine-decisions.server.ts";
-import { type Actor, type AuditEntry, audit, auditSubjectsOf } from "#app/db/audit.server.ts";
-import { type Db, violates } from "#app/db/db.server.ts";
-import { isStale } from "#app/db/row-version.server.ts";
+import type { Actor, AuditEntry } from "#app/db/audit.server.ts";
+import type { Db } from "#app/db/db.server.ts";
 import { quarantine, services } from "#app/db/schema.server.ts";
 import {
   neverUndone,
@@ -20,16 +17,28 @@ import {
   type UndoLeft,
   type Undone,
 } from "#app/http/edits/undo-plan.ts";
+import { reopenFindings } from "#app/orders/providers/catalog-findings.server.ts";
+import { changeServices, refusalOf } from "#app/orders/services/change-services.server.ts";
+import {
+  decidedColumns,
+  idsIn,
+  type ServiceBefore,
+  type ServiceChange,
+  valuesIn,
+  versionAfter,
+} from "#app/orders/services/service-change.ts";
+import { type Agreed, refusalText } from "#app/orders/services/service-guard.ts";
 
 /** Clocks of two machines differ, and the entry has another reading of the clock than what it decided. */
 const CLOCK_MARGIN_MS = 10_000;
-/** Keeps the JSON well below the size limit of a bound parameter. */
-const ROWS_PER_STATEMENT = 200;
-const CHANGED = "Someone else changed one of these services meanwhile. Nothing was undone.";
 const { exactMoney } = formatsOf("en-US");
 
-type Reopened = { id: number; version: number; finding: number; before: ServiceBefore };
-type Row = { id: number; name: string; version: number; rate: number; enabled: boolean };
+/** Without the longest texts: a decision can be about thousands. */
+const { description: _, ...COLUMNS } = getTableColumns(services);
+type Row = Omit<typeof services.$inferSelect, "description">;
+type Finding = Pick<typeof quarantine.$inferSelect, "id" | "reason" | "offered">;
+/** The change that gives a service back its terms, and the finding that is open again then. */
+type Reopened = { change: ServiceChange; finding: Finding };
 
 /**
  * Undoes a decision about a provider's changes: each service gets back the terms from before it, and the change waits
@@ -51,54 +60,43 @@ export async function undoDecision(db: Db, entry: AuditEntry): Promise<PreparedU
     else if (finding === "open") left.push({ label: row.name, why: "its provider changed it again, and that waits" });
     else if (finding === undefined) left.push({ label: row.name, why: "what was decided is no longer kept" });
     else {
-      changes.push({ label: row.name, now: stateText(row), to: `${stateText(decidedColumns(before))}, waiting` });
-      reopened.push({ id: row.id, version: row.version, finding, before });
+      const set = decidedColumns(before);
+      changes.push({ label: row.name, now: stateText(row), to: `${stateText(set)}, waiting` });
+      // On sale while its change waits, if it was: that is what was decided about. What it costs then is the higher one.
+      const providerRate = highestCost(set.providerRate, finding);
+      reopened.push({ change: { before: row, set, facts: { providerRate } }, finding });
     }
   }
-  const version = reopened.map((one) => `${one.id}:${one.version}:${one.finding}`).join();
-  return preparedUndo({ changes, left, version }, (by: Actor) => reopen(db, by, entry, decision, reopened, rows));
+  const version = reopened.map(({ change: { before }, finding }) => `${before?.id}:${before?.version}:${finding.id}`);
+  const asksForLoss = refusalOf(changesIn(reopened), {}) === "below_cost";
+  return preparedUndo({ changes, left, version: version.join(), asksForLoss }, (by: Actor, agreed) =>
+    reopen(db, by, entry, { decision, reopened, agreed }),
+  );
+}
+
+function changesIn(reopened: Reopened[]): ServiceChange[] {
+  return reopened.map(({ change }) => change);
+}
+
+/** Rates for another unit can't be compared. */
+function highestCost(known: number | null, { reason, offered }: Finding): number | null {
+  const coming = reason === "type" || !offered ? null : offered.rate;
+  return known === null || coming === null ? (known ?? coming) : Math.max(known, coming);
 }
 
 async function reopen(
   db: Db,
   by: Actor,
-  entry: AuditEntry,
-  decision: Decision,
-  reopened: Reopened[],
-  rows: Row[],
+  { subjectId }: AuditEntry,
+  { decision, reopened, agreed }: { decision: Decision; reopened: Reopened[]; agreed: Agreed },
 ): Promise<Undone> {
-  const ids = reopened.map(({ id }) => id);
-  const now = new Map(rows.map((row) => [row.id, row.rate]));
-  const rates = reopened.flatMap(({ id, before }) => {
-    const [from, to] = [now.get(id) ?? 0, decidedColumns(before).rate];
-    return from === to ? [] : [[id, [from, to]] as const];
-  });
-  const restore = Object.fromEntries(reopened.map(({ id, version }) => [id, version + 1]));
-  const detail = { decision, services: ids, rates: Object.fromEntries(rates), restore };
-  const statements: [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]] = [
-    audit(db, by, { action: "quarantine.reopen", subject: "provider", subjectId: entry.subjectId, detail }),
-    auditSubjectsOf(db, "service", ids),
-    ...chunks(reopened).flatMap((part) => [
-      restoreServices(db, part),
-      db
-        .update(quarantine)
-        .set({ decidedAt: null, decision: null })
-        .where(
-          inList(
-            quarantine.id,
-            part.map(({ finding }) => finding),
-          ),
-        ),
-    ]),
-  ];
-  try {
-    await db.batch(statements);
-    return { ok: true };
-  } catch (error) {
-    // Another change of a service waits by now.
-    if (isStale(error, "services") || violates(error, "quarantine.service_id")) return { ok: false, message: CHANGED };
-    throw error;
-  }
+  const changes = changesIn(reopened);
+  const restore = Object.fromEntries(changes.map((change) => [change.before?.id, versionAfter(change)]));
+  const detail = { decision, services: idsIn(changes), rates: valuesIn(changes, "rate"), restore };
+  const entry = { action: "quarantine.reopen", subject: "provider", subjectId, detail } as const;
+  const findings = reopened.map(({ finding }) => finding.id);
+  const saved = await changeServices(db, by, [{ changes, entry }], agreed, reopenFindings(db, findings));
+  return saved.ok ? { ok: true } : { ok: false, message: refusalText(saved.reason) };
 }
 
 /** Undoes the reopening: decides again as it was, by the prices and rules of now. */
@@ -112,6 +110,7 @@ export async function undoReopening(db: Db, entry: AuditEntry): Promise<Prepared
   const changes: UndoChange[] = [];
   const left: UndoLeft[] = [];
   const keys: string[] = [];
+  let asksForLoss = false;
   for (const row of rows) {
     const open = byService.get(row.id);
     if (!open) left.push({ label: row.name, why: "no change of it waits any more" });
@@ -121,11 +120,14 @@ export async function undoReopening(db: Db, entry: AuditEntry): Promise<Prepared
       const enabled = decision === "off" ? false : open.isPaused || row.enabled;
       changes.push({ label: row.name, now: `${stateText(row)}, waiting`, to: stateText({ rate, enabled }) });
       keys.push(open.key);
+      if (decision === "keep" && open.asksForLoss) asksForLoss = true;
     }
   }
-  return preparedUndo({ changes, left, version: keys.join() }, async (by: Actor) => {
-    const decided = await decideWaiting(db, by, decision, new Set(keys));
-    return decided.ok ? { ok: true } : { ok: false, message: CHANGED };
+  const plan = { changes, left, version: keys.join(), asksForLoss };
+  return preparedUndo(plan, async (by: Actor, agreed) => {
+    const decided = await decideWaiting(db, by, decision, new Set(keys), agreed);
+    const isRefused = !decided.ok && decided.reason === "below_cost";
+    return decided.ok ? { ok: true } : { ok: false, message: refusalText(isRefused ? "below_cost" : "stale") };
   });
 }
 
@@ -138,13 +140,13 @@ function stateText({ rate, enabled }: { rate: number; enabled: boolean }): strin
 }
 
 function readServices(db: Db, ids: number[]): Promise<Row[]> {
-  const { id, name, version, rate, enabled } = services;
-  return db.select({ id, name, version, rate, enabled }).from(services).where(inList(id, ids)).orderBy(id);
+  const isListed = inArray(services.id, sql`(select value from json_each(${JSON.stringify(ids)}))`);
+  return db.select(COLUMNS).from(services).where(isListed).orderBy(services.id);
 }
 
-/** Returns what was decided by the entry, by its service: the finding's id, or that another one is open. */
-async function readFindings(db: Db, entry: AuditEntry, decision: Decision): Promise<Map<number, number | "open">> {
-  const { id, serviceId, providerId, decidedAt } = quarantine;
+/** Returns what was decided by the entry, by its service: the finding, or that another one is open. */
+async function readFindings(db: Db, entry: AuditEntry, decision: Decision): Promise<Map<number, Finding | "open">> {
+  const { id, serviceId, providerId, decidedAt, reason, offered } = quarantine;
   const ofProvider = eq(providerId, Number(entry.subjectId));
   const at = entry.createdAt;
   // Two reads: of those that wait and of those that were decided about then, each by its own index.
@@ -154,7 +156,7 @@ async function readFindings(db: Db, entry: AuditEntry, decision: Decision): Prom
       .from(quarantine)
       .where(and(ofProvider, isNull(decidedAt))),
     db
-      .select({ id, serviceId })
+      .select({ id, serviceId, reason, offered })
       .from(quarantine)
       .where(
         and(
@@ -165,31 +167,7 @@ async function readFindings(db: Db, entry: AuditEntry, decision: Decision): Prom
       )
       .orderBy(id),
   ]);
-  const found = new Map<number, number | "open">(decided.map((one) => [one.serviceId, one.id]));
+  const found = new Map<number, Finding | "open">(decided.map((one) => [one.serviceId, one]));
   for (const one of open) found.set(one.serviceId, "open");
   return found;
-}
-
-/** Writes the terms from before the decision. A service that was changed since it was read stops the batch. */
-function restoreServices(db: Db, part: Reopened[]) {
-  const json = JSON.stringify(part.map(({ id, version, before }) => ({ id, version, ...decidedColumns(before) })));
-  const given = (name: string) => sql`n.value ->> ${sql.raw(`'${name}'`)}`;
-  return db
-    .update(services)
-    .set({
-      ...Object.fromEntries(DECIDED_COLUMNS.map((name) => [name, given(name)])),
-      version: sql`iif(${services.version} = ${given("version")}, ${services.version} + 1, null)`,
-    })
-    .from(sql`json_each(${json}) n`)
-    .where(sql`${services.id} = ${given("id")}`);
-}
-
-function inList(column: typeof services.id | typeof quarantine.id, ids: number[]) {
-  return inArray(column, sql`(select value from json_each(${JSON.stringify(ids)}))`);
-}
-
-function chunks(rows: Reopened[]): Reopened[][] {
-  return Array.from({ length: Math.ceil(rows.length / ROWS_PER_STATEMENT) }, (_, n) =>
-    rows.slice(n * ROWS_PER_STATEMENT, (n + 1) * ROWS_PER_STATEMENT),
-  );
 }

@@ -32,3 +32,18 @@ test.for(WAYS)("asks for agreement exactly where undoing is refused without it: 
     expect(after).toMatchObject({ rate: rate[0], enabled: enabled[0], description: "" });
   }
 });
+
+test("says why terms don't go back that don't go together with what was changed since", async () => {
+  const id = await service({ min: 10, max: 100 });
+  const change = async (terms: Partial<ServiceTerms>, version: number) =>
+    expect(await changeService(db, BY, id, terms, version, { toLoss: false })).toMatchObject({ ok: true });
+  await change({ max: 500 }, 1);
+  const [entry] = await db.select().from(auditLog).orderBy(desc(auditLog.id)).limit(1);
+  if (!entry) throw new Error("nothing is recorded");
+  await change({ min: 200 }, 2);
+  const { plan, run } = await undoServiceChange(db, entry);
+  expect(plan).toEqual({ kind: "never", why: expect.stringContaining("maximum must be at least the minimum") });
+  expect(await run({ ...BY, undoes: entry.id }, { toLoss: true })).toMatchObject({ ok: false });
+  const [after] = await db.select().from(services).where(eq(services.id, id));
+  expect(after).toMatchObject({ min: 200, max: 500 });
+});

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { MAX_REFILL_DAYS } from "#app/product.ts";
 import { users } from "./account-tables.server.ts";
 import {
   basisPoints,
@@ -17,9 +18,6 @@ import {
   shown,
   time,
 } from "./column-types.server.ts";
-
-/** Ten years. */
-export const MAX_REFILL_DAYS = 3650;
 
 export const ORDER_TYPES = [
   "Default",

@@ -1,24 +1,18 @@
 import { and, desc, eq, getTableColumns } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
-import { type Actor, audit, auditSubjectsOf } from "#app/db/audit.server.ts";
+import type { Actor } from "#app/db/audit.server.ts";
 import { named } from "#app/db/column-names.server.ts";
-import { type Db, violates } from "#app/db/db.server.ts";
-import { isStale } from "#app/db/row-version.server.ts";
+import type { Db } from "#app/db/db.server.ts";
 import { catalogChanges, type QuarantineReason, services } from "#app/db/schema.server.ts";
 import { isPerOrder } from "#app/orders/rules/order-input.ts";
+import { changeServices } from "#app/orders/services/change-services.server.ts";
+import { idsIn, type ServiceChange, valuesIn } from "#app/orders/services/service-change.ts";
+import type { Refusal } from "#app/orders/services/service-guard.ts";
+import { type CatalogChange, decideFindings, insertReport } from "./catalog-findings.server.ts";
 import { followsRule, isPartialAnswer, judge, type KnownService } from "./catalog-judgment.ts";
 import { type Offers, readOffers } from "./catalog-offers.server.ts";
 import { changesOf, limitsText } from "./catalog-report.ts";
-import {
-  type CatalogChange,
-  decideFindings,
-  insertReport,
-  insertServices,
-  runAll,
-  switchServices,
-  type TermsUpdate,
-  updateTerms,
-} from "./catalog-writes.server.ts";
+import { addOffered, switchSale, takeTerms } from "./offered-changes.ts";
 import { ALL_CATEGORIES, type PriceRule, priceByRule, ruleFinder } from "./price-rule.ts";
 import { type OfferedService, termsOf } from "./provider-catalog.server.ts";
 import type { FulfillmentEnv, Provider } from "./provider-link.server.ts";
@@ -72,7 +66,8 @@ export type Import =
   | { ok: true; added: number; changed: number; removed: number }
   | { ok: false; reason: "no_catalog" | "other_currency" | "no_rule" }
   /** The catalog, a rule or a service changed after the preview. */
-  | { ok: false; reason: "catalog_changed" };
+  | { ok: false; reason: "catalog_changed" }
+  | { ok: false; reason: Refusal };
 
 /** A row with what an import of it writes. */
 type PlannedRow = PreviewRow & { ours: KnownService | null; offer: OfferedService | null };
@@ -101,43 +96,29 @@ export async function importCatalog(
   if (by.digest !== planned.digest) return { ok: false, reason: "catalog_changed" };
   const rows = planned.rows.filter(({ providerServiceId }) => by.ticked.has(providerServiceId));
   const added = rows.flatMap(({ ours, offer, rate: [, ourRate] }) =>
-    !ours && offer ? [{ service: offer, ourRate: ourRate ?? 0 }] : [],
+    !ours && offer ? [addOffered(provider.id, { service: offer, ourRate: ourRate ?? 0 })] : [],
   );
   const updates = rows.flatMap((row) => updateOf(row, planned.paused));
-  const removed = rows.flatMap(({ ours, offer }) => (ours && !offer ? [ours.id] : []));
+  const removed = rows.flatMap(({ ours, offer }) => (ours && !offer ? [switchSale(ours, { enabled: false })] : []));
   const counts = { added: added.length, changed: updates.length, removed: removed.length };
-  const changed = [...updates.map(({ ours }) => ours.id), ...removed];
-  const entry = audit(db, by.actor, {
-    action: "provider.import",
-    subject: "provider",
-    subjectId: provider.id,
-    detail: {
-      ...counts,
-      "not ticked": planned.rows.length - rows.length,
-      services: changed,
-      rates: ratesOf(rows),
-    },
-  });
-  const waitingOf = (ids: number[]) => ids.flatMap((id) => planned.waiting.get(id) ?? []);
-  const statements = [
-    ...updateTerms(db, updates, "refuse"),
-    ...switchServices(db, removed, { enabled: false }),
-    ...insertServices(db, provider.id, added),
-    ...decideFindings(db, waitingOf(updates.map(({ ours }) => ours.id)), "take"),
+  const changes = [...added, ...updates, ...removed];
+  const detail = {
+    ...counts,
+    "not ticked": planned.rows.length - rows.length,
+    services: idsIn(changes),
+    rates: valuesIn(changes, "rate"),
+  };
+  const entry = { action: "provider.import", subject: "provider", subjectId: provider.id, detail } as const;
+  const waitingOf = (of: ServiceChange[]) => idsIn(of).flatMap((id) => planned.waiting.get(id) ?? []);
+  const saved = await changeServices(db, by.actor, [{ changes, entry }], {}, [
+    ...decideFindings(db, waitingOf(updates), "take"),
     ...decideFindings(db, waitingOf(removed), "off"),
     ...insertReport(db, provider.id, rows.flatMap(reportOf)),
-    entry,
-    auditSubjectsOf(db, "service", changed),
-  ];
-  try {
-    await runAll(db, statements);
-    return { ok: true, ...counts };
-  } catch (error) {
-    if (isStale(error, "services") || violates(error, "quarantine_decided_whole")) {
-      return { ok: false, reason: "catalog_changed" };
-    }
-    throw error;
-  }
+  ]);
+  if (saved.ok) return { ok: true, ...counts };
+  // Somebody else added one of the new services.
+  const isOutdated = saved.reason === "stale" || saved.reason === "provider_service_taken";
+  return { ok: false, reason: isOutdated ? "catalog_changed" : saved.reason };
 }
 
 async function planImport(db: Db, env: FulfillmentEnv, provider: Provider) {
@@ -264,34 +245,18 @@ function goneRow(ours: KnownService, isTicked: boolean): PlannedRow {
   };
 }
 
-function updateOf({ ours, offer, rate: [, after], rule }: PlannedRow, paused: Set<number>): TermsUpdate[] {
+function updateOf({ ours, offer, rate: [, after], rule }: PlannedRow, paused: Set<number>): ServiceChange[] {
   if (!ours || !offer) return [];
   const ourRate = after ?? ours.rate;
-  return [
-    {
-      ours,
-      terms: termsOf(offer),
-      ourRate,
-      ruleRate: rule === null ? ours.ruleRate : ourRate,
-      isDecided: true,
-      enabled: paused.has(ours.id) ? true : null,
-    },
-  ];
+  const ruleRate = rule === null ? ours.ruleRate : ourRate;
+  const enabled = paused.has(ours.id) || ours.enabled;
+  return [takeTerms(ours, { terms: termsOf(offer), ourRate, ruleRate, isDecided: true, enabled })];
 }
 
 function reportOf({ ours, offer, providerServiceId, name }: PlannedRow): CatalogChange[] {
   if (!ours) return [{ providerServiceId, kind: "added", before: "", after: name }];
   if (!offer) return [{ providerServiceId, kind: "vanished", before: "", after: "" }];
   return changesOf(ours, termsOf(offer));
-}
-
-/** Returns [before, after] of our rates that change, by our id. */
-function ratesOf(rows: PlannedRow[]): Record<string, [number, number]> {
-  return Object.fromEntries(
-    rows.flatMap(({ ours, rate: [before, after] }) =>
-      ours && before !== null && after !== null && before !== after ? [[ours.id, [before, after]]] : [],
-    ),
-  );
 }
 
 /** Returns the number of changes of each kind. */

@@ -1,6 +1,7 @@
 import type { OfferedTerms, OrderType, QuarantineReason } from "#app/db/schema.server.ts";
 import { isPerOrder } from "#app/orders/rules/order-input.ts";
-import { movedMoreThan, type PriceRule, priceByRule } from "./price-rule.ts";
+import { guard } from "#app/orders/services/service-guard.ts";
+import { type PriceRule, priceByRule } from "./price-rule.ts";
 
 /** A service as we know it when a catalog is compared with it. Rates in micro-units. */
 export type KnownService = {
@@ -37,9 +38,6 @@ export type Judgment =
   /** Waits for a decision. `belowCost`: each order sold meanwhile would cost more than it brings. */
   | { kind: "waits"; reason: QuarantineReason; belowCost: boolean };
 
-/** Five times as much, or a fifth: another currency, another unit or a slip, rather than another price. */
-const JUMP = 5;
-
 /** Returns whether our rate is the one that the rule gave, and not one that staff set. */
 export function followsRule({ rate, ruleRate }: Pick<KnownService, "rate" | "ruleRate">): boolean {
   return ruleRate !== null && rate === ruleRate;
@@ -58,7 +56,9 @@ export function judge(
   const isOtherCost = offered.rate !== ours.providerRate;
   const isByRule = isOtherCost && rule !== null && followsRule(ours);
   const ourRate = isByRule ? priceByRule(rule, offered.rate) : ours.rate;
-  const reason = reasonToWait(ours, offered, { ourRate, limit, isOtherCost, isOnSale });
+  const before = { ...ours, enabled: isOnSale };
+  const { category: _, rate: providerRate, ...taken } = offered;
+  const reason = guard(before, { ...before, ...taken, providerRate, rate: ourRate }, { within: limit });
   if (reason) {
     // Rates per order and per 1,000 pieces can't be compared.
     const isOtherUnit = isPerOrder(offered.type) !== isPerOrder(ours.type);
@@ -70,32 +70,10 @@ export function judge(
   return isSame(ours, terms) ? { kind: "same" } : { kind: "harmless", terms };
 }
 
-function reasonToWait(
-  ours: KnownService,
-  offered: OfferedTerms,
-  {
-    ourRate,
-    limit,
-    isOtherCost,
-    isOnSale,
-  }: { ourRate: number; limit: number; isOtherCost: boolean; isOnSale: boolean },
-): QuarantineReason | null {
-  if (isOtherCost) {
-    const from = ours.decidedCost ?? ours.providerRate;
-    if (from !== null && isJump(from, offered.rate)) return "jump";
-    if (isOnSale && ourRate < offered.rate) return "below_cost";
-    if (from !== null && offered.rate > from && movedMoreThan(from, offered.rate, limit)) return "rise";
-    const rateFrom = ours.decidedRate ?? ours.rate;
-    if (ourRate !== ours.rate && movedMoreThan(rateFrom, ourRate, limit)) return ourRate > rateFrom ? "rise" : "drop";
-  }
-  if (!isOnSale) return null;
-  if (offered.type !== ours.type) return "type";
-  // An order within our limits would be refused there. Wider limits refuse none.
-  return offered.min > ours.min || offered.max < ours.max ? "limits" : null;
-}
-
-function isJump(from: number, to: number): boolean {
-  return to >= from * JUMP || to * JUMP <= from;
+/** Returns why a service on sale waits that the catalog lacks. */
+export function judgeMissing(ours: KnownService, limit: number): QuarantineReason | null {
+  const before = { ...ours, enabled: true };
+  return guard(before, { ...before, isListed: false }, { within: limit });
 }
 
 function isSame(ours: KnownService, terms: NewTerms): boolean {

@@ -1,21 +1,20 @@
-import { type Actor, audit, auditSubjectsOf } from "#app/db/audit.server.ts";
+import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { isStale } from "#app/db/row-version.server.ts";
 import { type OfferedTerms, providers } from "#app/db/schema.server.ts";
 import { log, logError } from "#app/http/log.ts";
-import { isPartialAnswer, type Judgment, judge, type KnownService } from "./catalog-judgment.ts";
-import { IS_READ_AT_NIGHT, type Offers, readOffers, type WaitingChange } from "./catalog-offers.server.ts";
-import { changesOf, unreadableChange } from "./catalog-report.ts";
+import { changeServices } from "#app/orders/services/change-services.server.ts";
+import { idsIn, type ServiceChange } from "#app/orders/services/service-change.ts";
 import {
   type CatalogChange,
   closeFindings,
   type Finding,
   insertFindings,
   insertReport,
-  runAll,
-  type TermsUpdate,
-  updateTerms,
-} from "./catalog-writes.server.ts";
+} from "./catalog-findings.server.ts";
+import { isPartialAnswer, type Judgment, judge, judgeMissing, type KnownService } from "./catalog-judgment.ts";
+import { IS_READ_AT_NIGHT, type Offers, readOffers, type WaitingChange } from "./catalog-offers.server.ts";
+import { changesOf, unreadableChange } from "./catalog-report.ts";
+import { switchSale, takeTerms } from "./offered-changes.ts";
 import { ALL_CATEGORIES, ruleFinder } from "./price-rule.ts";
 import { termsOf } from "./provider-catalog.server.ts";
 import type { FulfillmentEnv, Provider } from "./provider-link.server.ts";
@@ -28,7 +27,7 @@ export type Sync =
   | { ok: false; reason: "no_catalog" | "other_currency" | "no_rule" };
 
 type Plan = {
-  updates: TermsUpdate[];
+  updates: ServiceChange[];
   findings: Finding[];
   /** Services whose change the provider took back. */
   released: number[];
@@ -56,17 +55,15 @@ export async function syncCatalogs(db: Db, env: FulfillmentEnv): Promise<void> {
  * paused. Adds no services: new ones wait in the preview. `by` is the admin who asked for it during the day.
  */
 export async function syncCatalog(db: Db, env: FulfillmentEnv, provider: Provider, by?: Actor): Promise<Sync> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await syncOnce(db, env, provider, by);
-    } catch (error) {
-      // A service that was to be paused was changed by a person meanwhile: judged again, as it is now.
-      if (attempt === ATTEMPTS || !isStale(error, "services")) throw error;
-    }
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const synced = await syncOnce(db, env, provider, by);
+    // A service that was to be paused was changed by a person meanwhile: judged again, as it is now.
+    if (synced !== "stale") return synced;
   }
+  throw new Error("services that were to be paused kept changing");
 }
 
-async function syncOnce(db: Db, env: FulfillmentEnv, provider: Provider, by: Actor | undefined): Promise<Sync> {
+async function syncOnce(db: Db, env: FulfillmentEnv, provider: Provider, by?: Actor): Promise<Sync | "stale"> {
   const offers = await readOffers(db, env, provider);
   if (!offers || offers.offered.length === 0) return { ok: false, reason: "no_catalog" };
   if (!offers.isInOurCurrency) return { ok: false, reason: "other_currency" };
@@ -79,27 +76,18 @@ async function syncOnce(db: Db, env: FulfillmentEnv, provider: Provider, by: Act
     released: released.length,
     missing,
   };
-  const changed = [
-    ...updates.map(({ ours }) => ours.id),
-    ...findings.flatMap((one) => (one.paused ? one.serviceId : [])),
-  ];
-  const entry = by && [
-    audit(db, by, {
-      action: "provider.sync",
-      subject: "provider",
-      subjectId: provider.id,
-      detail: { ...counts, services: changed },
-    }),
-    auditSubjectsOf(db, "service", changed),
-  ];
-  await runAll(db, [
-    ...updateTerms(db, updates, "skip"),
+  const pauses = findings.flatMap(({ ours, paused }) => (paused ? [switchSale(ours, { enabled: false })] : []));
+  const changes = [...updates, ...pauses];
+  const detail = { ...counts, services: idsIn(changes) };
+  const entry = { action: "provider.sync", subject: "provider", subjectId: provider.id, detail } as const;
+  const saved = await changeServices(db, by ?? null, [{ changes, entry }], { within: provider.riseLimit }, [
     ...closeFindings(db, released, "gone_by"),
     ...insertFindings(db, provider.id, findings),
     ...insertReport(db, provider.id, report),
-    ...(entry ?? []),
   ]);
-  return { ok: true, ...counts };
+  if (saved.ok) return { ok: true, ...counts };
+  if (saved.reason === "stale") return "stale";
+  throw new Error(`the night's changes were refused: ${saved.reason}`);
 }
 
 /** Decides what a night does with a catalog. `limit` is the provider's, in basis points. */
@@ -132,14 +120,15 @@ export function planSync(offers: Offers, limit: number): Plan {
   // Counted as this night leaves it, so that the same answer is judged the same tomorrow.
   const sold =
     known.filter(({ enabled }) => enabled).length +
-    plan.updates.filter(({ enabled }) => enabled).length -
+    plan.updates.filter(({ before, set }) => set.enabled && !before?.enabled).length -
     plan.findings.filter(({ paused }) => paused).length;
   const isPartial = isPartialAnswer(missing.filter(({ enabled }) => enabled).length, sold);
   if (isPartial || !isComplete) plan.missing = missing.length;
   if (!isComplete) return plan;
   for (const ours of missing) {
     const paused = ours.enabled && !isPartial;
-    addFinding(plan, { ours, open: waiting.get(ours.id), finding: { reason: "gone", offered: null, paused } });
+    const reason = judgeMissing(ours, limit);
+    if (reason) addFinding(plan, { ours, open: waiting.get(ours.id), finding: { reason, offered: null, paused } });
   }
   return plan;
 }
@@ -172,29 +161,21 @@ function addJudgment(
     judgment.kind === "harmless"
       ? judgment.terms
       : { ...terms, min: ours.min, max: ours.max, ourRate: ours.rate, isByRule: false };
-  plan.updates.push({
-    ours,
-    terms: rest,
-    ourRate,
-    ruleRate: isByRule ? ourRate : ours.ruleRate,
-    isDecided: false,
-    enabled: isPaused ? true : null,
-  });
+  const ruleRate = isByRule ? ourRate : ours.ruleRate;
+  const enabled = isPaused || ours.enabled;
+  const change = takeTerms(ours, { terms: rest, ourRate, ruleRate, isDecided: false, enabled });
+  plan.updates.push({ ...change, skipsStale: true });
   plan.report.push(...changesOf(ours, rest));
 }
 
 function addFinding(
   plan: Plan,
-  {
-    ours,
-    open,
-    finding,
-  }: { ours: KnownService; open: WaitingChange | undefined; finding: Omit<Finding, "serviceId" | "version"> },
+  { ours, open, finding }: { ours: KnownService; open: WaitingChange | undefined; finding: Omit<Finding, "ours"> },
 ): void {
   const isKnown = open?.reason === finding.reason && JSON.stringify(open.offered) === JSON.stringify(finding.offered);
   // One that was paused and is on sale was put there by staff, who knew of this offer.
   if (isKnown && (open.paused || !finding.paused)) return;
-  plan.findings.push({ serviceId: ours.id, version: ours.version, ...finding });
+  plan.findings.push({ ours, ...finding });
   const { providerServiceId } = ours;
   plan.report.push({
     providerServiceId,

@@ -1,7 +1,7 @@
 import { cutText } from "#app/cut-text.ts";
 import { cleanName } from "#app/http/clean-text.ts";
 import { decodeEntities } from "#app/http/html-entities.ts";
-import { priceForMargin, roundedUpTo, WHOLE } from "#app/orders/rules/margin.ts";
+import { priceForMargin, roundedUpTo } from "#app/orders/rules/margin.ts";
 
 /** How the services of a provider, or of one of its categories, are priced. Amounts in micro-units. */
 export type PriceRule = {
@@ -49,9 +49,4 @@ function keyOf(category: string): string {
 /** Returns our rate for a provider's rate: never below it, whatever the rule says. */
 export function priceByRule({ margin, roundTo, minimum }: PriceRule, cost: number): number {
   return Math.max(roundedUpTo(priceForMargin(cost, margin), roundTo), minimum);
-}
-
-/** Returns whether a value is further from another than a part of it, in basis points. Nothing is near 0 but 0. */
-export function movedMoreThan(from: number, to: number, part: number): boolean {
-  return BigInt(Math.abs(to - from)) * BigInt(WHOLE) > BigInt(from) * BigInt(part);
 }

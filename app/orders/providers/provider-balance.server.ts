@@ -1,9 +1,10 @@
-import { and, eq, gte, isNotNull, lt, lte, sql } from "drizzle-orm";
+import { and, eq, gte, lt, lte, sql } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { providerBalances, providers, providerUseDays, services } from "#app/db/schema.server.ts";
+import { providerBalances, providers, providerUseDays } from "#app/db/schema.server.ts";
 import { log, logError, runLogged } from "#app/http/log.ts";
 import { PROVIDER_USE_KEPT_DAYS } from "#app/orders/sales/old-sales.server.ts";
+import { forgetProviderRates } from "#app/orders/services/change-services.server.ts";
 import { DAY_MS, MINUTE_MS } from "#app/time.ts";
 import { IS_READ_AT_NIGHT } from "./catalog-offers.server.ts";
 import { isOurCurrency } from "./order-cost.ts";
@@ -69,7 +70,8 @@ export async function askForBalance(link: ProviderLink, before: Balance): Promis
     return;
   }
   await store(db, link.settings, before, read, Date.now());
-  if (!isOurCurrency(read.currency)) await forgetRates(db, id);
+  // As amounts in our currency, they would make a margin that isn't true.
+  if (!isOurCurrency(read.currency)) await forgetProviderRates(db, id);
 }
 
 async function store(
@@ -116,14 +118,6 @@ async function store(
         },
       }),
   ]);
-}
-
-/** Clears the rates of a provider in another currency: as amounts in ours, they would make a margin that isn't true. */
-async function forgetRates(db: Db, providerId: number): Promise<void> {
-  await db
-    .update(services)
-    .set({ providerRate: null })
-    .where(and(eq(services.providerId, providerId), isNotNull(services.providerRate)));
 }
 
 /** What happened at a provider lately, by UTC days. */

@@ -321,7 +321,8 @@ test("reopens quarantine decisions with the terms from before, and decides again
     const before = await readServices([one, other]);
     const waiting = await listWaiting(db, providerId);
     const chosen = decision === "take" ? waiting.filter(({ reason }) => reason === "jump") : waiting;
-    expect(await decideWaiting(db, BY, decision, new Set(chosen.map(({ key }) => key)))).toMatchObject({ ok: true });
+    const keys = new Set(chosen.map(({ key }) => key));
+    expect(await decideWaiting(db, BY, decision, keys, { toLoss: true })).toMatchObject({ ok: true });
     const after = await readServices([one, other]);
     const entry = await lastEntry();
     expect(textOf(await open(entry.id))).not.toContain("restore");
@@ -330,7 +331,9 @@ test("reopens quarantine decisions with the terms from before, and decides again
     expect(await listWaiting(db, providerId)).toHaveLength(2);
     const reopening = await lastEntry();
     expect(reopening).toMatchObject({ action: "quarantine.reopen", detail: { undoes: entry.id } });
-    expect(await undo(GRACE, reopening.id), decision).toBe(302);
+    // Our rate is below the new cost: that is agreed to anew.
+    if (decision === "keep") expect(await undo(GRACE, reopening.id)).toBe(409);
+    expect(await undo(GRACE, reopening.id, { loss: "on" }), decision).toBe(302);
     expect(await readServices([one, other]), decision).toEqual(after);
     // The next round begins from the same.
     const again = await lastEntry();
@@ -342,7 +345,7 @@ test("reopens quarantine decisions with the terms from before, and decides again
     .insert(quarantine)
     .values({ ...finding, serviceId: one, reason: "jump", offered: { ...offered, ...flags }, paused: true });
   const [row] = await listWaiting(db, providerId);
-  await decideWaiting(db, BY, "keep", new Set([row?.key ?? ""]));
+  await decideWaiting(db, BY, "keep", new Set([row?.key ?? ""]), { toLoss: true });
   const entry = await lastEntry();
   const [now] = await readRows([one]);
   await changeService(db, BY, one, { rate: 77_000_000 }, now?.version ?? 0, { toLoss: false });

@@ -67,7 +67,7 @@ test("changes cells by the keyboard: Enter edits and saves, Esc leaves, Tab goes
   await expect(cell).toContainText("Pins");
   await rate.fill("7.77");
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("alert")).toContainText("It would sell below cost");
+  await expect(page.getByRole("alert")).toContainText("This would sell below cost");
   await page.getByLabel("Sell it below cost").check();
   await rate.press("Enter");
   await expect(page.getByRole("button", { name: /^Edit Rate of service \d+: 7\.77/ })).toBeFocused();

@@ -8,9 +8,9 @@ import { Card } from "#app/components/ui/card.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { statedRefillDays } from "#app/orders/delivery/refill-terms.ts";
 import type { ImportPreview } from "#app/orders/providers/catalog-import.server.ts";
+import { WAITING_REASONS } from "#app/orders/services/service-guard.ts";
 import { PickList } from "./pick-list.tsx";
 import { ruleName } from "./price-rules-card.tsx";
-import { REASON_TITLES } from "./quarantine-reasons.ts";
 import { MarginChange, RateChange } from "./rate-change.tsx";
 import { UnreadableEntries } from "./unreadable-entries.tsx";
 
@@ -52,7 +52,7 @@ const COLUMNS: Column<Row>[] = [
           <CutText className="max-w-96">{row.name}</CutText>
           <span className="mt-0.5 flex max-w-120 flex-wrap items-center gap-x-2 gap-y-1 text-xs text-muted">
             {row.reason && row.reason !== "gone" && (
-              <Badge tone="warn">{row.reason === "free" ? "Costs nothing" : REASON_TITLES[row.reason]}</Badge>
+              <Badge tone="warn">{row.reason === "free" ? "Costs nothing" : WAITING_REASONS[row.reason].title}</Badge>
             )}
             <span className="font-mono">{row.providerServiceId}</span>
             {row.terms && <span>{row.terms}</span>}

@@ -6,8 +6,8 @@ import { CutText } from "#app/components/table/row-cells.tsx";
 import { Badge, type Tone } from "#app/components/ui/badge.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import type { CATALOG_CHANGES } from "#app/db/schema.server.ts";
+import { WAITING_REASONS } from "#app/orders/services/service-guard.ts";
 import { ownValue } from "#app/own-value.ts";
-import { REASON_TITLES } from "./quarantine-reasons.ts";
 
 export type ImportLine = {
   id: number;
@@ -139,12 +139,12 @@ function Detail({ line: { kind, before, after, service } }: { line: ImportLine }
     case "quarantined":
       return (
         <>
-          {ownValue(REASON_TITLES, before) ?? before}
+          {ownValue(WAITING_REASONS, before)?.title ?? before}
           {after && ". Off sale until you decide"}
         </>
       );
     case "released":
-      return <>{ownValue(REASON_TITLES, before) ?? before}</>;
+      return <>{ownValue(WAITING_REASONS, before)?.title ?? before}</>;
     case "unreadable":
       return (
         <>

@@ -3,8 +3,8 @@ import { Rate } from "#app/components/formats/money-amount.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import type { QuarantineDecision } from "#app/db/schema.server.ts";
 import { limitsText } from "#app/orders/providers/catalog-report.ts";
+import { WAITING_REASONS } from "#app/orders/services/service-guard.ts";
 import type { QuarantineResult } from "./quarantine-form.server.ts";
-import { REASON_TITLES } from "./quarantine-reasons.ts";
 import { RateChange } from "./rate-change.tsx";
 import type { LeftChange, ShownFigures } from "./shown-change.ts";
 
@@ -65,7 +65,7 @@ function Difference({ change: { shown, now, decision } }: { change: LeftChange }
   return (
     <>
       {ending && `${ending} `}
-      {REASON_TITLES[now.reason]}
+      {WAITING_REASONS[now.reason].title}
       {changed.map(({ label, of }) => (
         <span key={label}>
           {" · "}

@@ -6,7 +6,8 @@ import { connect } from "#app/db/db.server.ts";
 import { auditLog, priceRules, providerBalances, providers, quarantine, services } from "#app/db/schema.server.ts";
 import { type ListCursor, parseCursor } from "#app/http/lists/list-query.ts";
 import { syncCatalog } from "#app/orders/providers/catalog-sync.server.ts";
-import { insertServices, runAll } from "#app/orders/providers/catalog-writes.server.ts";
+import { addOffered } from "#app/orders/providers/offered-changes.ts";
+import { changeServices } from "#app/orders/services/change-services.server.ts";
 import { atScale } from "#tests/workerd/at-scale.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db } from "#tests/workerd/customer.ts";
@@ -195,9 +196,10 @@ test("pages, searches, exports and decides all that match a filter, but those th
   expect((await page(`&q=${seen[3]}`)).rows.map(({ serviceId }) => serviceId)).toContain(seen[3]);
   const csv = await new Response(exportQuarantine(db, search("&reason=gone"))).text();
   expect(csv.trim().split("\r\n")).toHaveLength(6);
-  const decideAll = (all: string[] | null, text: string) => {
+  const decideAll = (all: string[] | null, text: string, agrees = false) => {
     const form = new FormData();
     form.set("intent", "keep");
+    if (agrees) form.set("loss", "on");
     form.set("picked", JSON.stringify(all));
     const url = `https://growline.example/admin/providers/quarantine?${search(text)}&all=1`;
     return submitQuarantineForm(db, actor, form, url);
@@ -216,7 +218,9 @@ test("pages, searches, exports and decides all that match a filter, but those th
     result: { ok: true, message: "Your rates kept for 5 services. 20 services left alone: changed since you looked." },
   });
   const rest = await page("&reason=jump");
-  expect(await decideAll(rest.allKeys, "&reason=jump")).toMatchObject({
+  const refused = { status: 409, result: { message: expect.stringContaining("below cost"), asksForLoss: true } };
+  expect(await decideAll(rest.allKeys, "&reason=jump")).toMatchObject(refused);
+  expect(await decideAll(rest.allKeys, "&reason=jump", true)).toMatchObject({
     message: "Your rates kept for 20 services.",
     to: expect.not.stringContaining("all="),
   });
@@ -293,11 +297,11 @@ async function shopWith(listed: { id: string }[]) {
   if (!provider) throw new Error("the provider was not stored");
   const terms = { category: "Likes", type: "Default", rate: 1_000_000, min: 10, max: 1000 } as const;
   const flags = { dripfeed: false, refill: false, cancel: false };
-  const added = listed.map((one) => ({
-    service: { providerServiceId: one.id, name: `Likes ${one.id}`, ...terms, ...flags },
-    ourRate: 2_000_000,
-  }));
-  await runAll(db, insertServices(db, id, added));
+  const changes = listed.map((one) => {
+    const service = { providerServiceId: one.id, name: `Likes ${one.id}`, ...terms, ...flags };
+    return addOffered(id, { service, ourRate: 2_000_000 });
+  });
+  await changeServices(db, null, [{ changes, entry: null }], {});
   await db.update(services).set({ enabled: true }).where(eq(services.providerId, id));
   const { userId } = await customerWith(0);
   return { provider, actor: { userId, name: "Admin" } };

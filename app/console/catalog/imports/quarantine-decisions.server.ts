@@ -1,9 +1,8 @@
 import { and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
-import { type Actor, audit, auditSubjectsOf } from "#app/db/audit.server.ts";
+import type { Actor } from "#app/db/audit.server.ts";
 import { named } from "#app/db/column-names.server.ts";
-import { type Db, violates } from "#app/db/db.server.ts";
-import { isStale } from "#app/db/row-version.server.ts";
+import type { Db } from "#app/db/db.server.ts";
 import {
   type OfferedTerms,
   providers,
@@ -12,17 +11,14 @@ import {
   quarantine,
   services,
 } from "#app/db/schema.server.ts";
+import { decideFindings } from "#app/orders/providers/catalog-findings.server.ts";
 import { selectRulesInOurCurrency } from "#app/orders/providers/catalog-offers.server.ts";
 import { limitsText } from "#app/orders/providers/catalog-report.ts";
-import {
-  decideFindings,
-  runAll,
-  switchServices,
-  type TermsUpdate,
-  updateTerms,
-} from "#app/orders/providers/catalog-writes.server.ts";
+import { switchSale, takeTerms } from "#app/orders/providers/offered-changes.ts";
 import { type PriceRule, priceByRule, ruleFinder } from "#app/orders/providers/price-rule.ts";
-import { type ServiceBefore, serviceBefore } from "./decided-service.ts";
+import { changeServices, refusalOf } from "#app/orders/services/change-services.server.ts";
+import { idsIn, restoreIn, type ServiceChange, valuesIn } from "#app/orders/services/service-change.ts";
+import type { Agreed, Refusal } from "#app/orders/services/service-guard.ts";
 import type { OtherTerms } from "./new-terms.ts";
 import { type ChangeKey, type LeftChange, readChangeKey, type ShownFigures, writeChangeKey } from "./shown-change.ts";
 
@@ -54,6 +50,8 @@ export type WaitingRow = {
   rateByRule: number | null;
   /** The rule's category. */
   rule: string | null;
+  /** Keeping our rate would sell below cost, which somebody has to agree to. */
+  asksForLoss: boolean;
   /** Other terms that change. */
   terms: string;
 } & OtherTerms;
@@ -62,7 +60,7 @@ export type WaitingRow = {
 export type Decided =
   | { ok: true; decided: number; left: LeftChange[] }
   | { ok: false; reason: "changed_meanwhile"; left: LeftChange[] }
-  | { ok: false; reason: "nothing_offered" | "no_rule" | "busy" };
+  | { ok: false; reason: "nothing_offered" | "no_rule" | "busy" | Refusal };
 
 type Row = Awaited<ReturnType<typeof readWaiting>>[number];
 
@@ -91,6 +89,7 @@ export async function listWaitingWhere(db: Db, condition: SQL | undefined): Prom
       rate: service.rate,
       rateByRule: figuresOf(row).rateByRule,
       rule: ruleOf(row)?.category ?? null,
+      asksForLoss: refusalOf([changeOf(row, "keep")], {}) === "below_cost",
       terms: offered ? otherTerms(service, offered) : "",
       hasNewType: offered !== null && offered.type !== service.type,
       hasNewLimits: offered !== null && (offered.min !== service.min || offered.max !== service.max),
@@ -117,13 +116,14 @@ export async function decideWaiting(
   actor: Actor,
   decision: Decision,
   keys: ReadonlySet<string>,
+  agreed: Agreed = {},
 ): Promise<Decided> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const { rows, left } = await readShown(db, keys);
     if (rows.length === 0) return { ok: false, reason: "changed_meanwhile", left };
-    const refusal = await decideRows(db, actor, decision, rows);
+    const refusal = await decideRows(db, actor, decision, rows, agreed);
     if (refusal === null) return { ok: true, decided: rows.length, left };
-    if (refusal !== "changed") return { ok: false, reason: refusal };
+    if (refusal !== "stale") return { ok: false, reason: refusal };
   }
   return { ok: false, reason: "busy" };
 }
@@ -164,81 +164,40 @@ async function readEnded(db: Db, keys: ChangeKey[]) {
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Decides about all rows or none. Returns why not, or null. "changed": one of them isn't as it was read. */
+/** Decides about all rows or none. Returns why not, or null. "stale": one of them isn't as it was read. */
 async function decideRows(
   db: Db,
   actor: Actor,
   decision: Decision,
   rows: Row[],
-): Promise<"changed" | "nothing_offered" | "no_rule" | null> {
-  const updates: TermsUpdate[] = [];
-  for (const row of rows) {
-    const { offered, service } = row;
-    if (!offered) {
-      if (decision === "take") return "nothing_offered";
-      continue;
-    }
-    const rule = ruleOf(row);
-    if (decision === "take" && !rule) return "no_rule";
-    const byRule = decision === "take" && rule ? priceByRule(rule, offered.rate) : null;
-    updates.push({
-      ours: service,
-      terms: offered,
-      ourRate: byRule ?? service.rate,
-      ruleRate: decision === "keep" ? null : (byRule ?? service.ruleRate),
-      isDecided: true,
-      enabled: decision === "off" ? false : row.paused ? true : null,
-    });
+  agreed: Agreed,
+): Promise<"nothing_offered" | "no_rule" | Refusal | null> {
+  if (decision === "take") {
+    if (rows.some(({ offered }) => !offered)) return "nothing_offered";
+    if (rows.some((row) => !ruleOf(row))) return "no_rule";
   }
-  const gone = rows.filter(({ offered }) => !offered).map(({ service }) => service.id);
-  const switched =
-    decision === "off"
-      ? switchServices(db, gone, { enabled: false })
-      : switchServices(db, gone, { enabled: true, keptWhileGone: true });
-  const isOn = decision !== "off";
-  const restore = rows.map(({ offered, service }): [number, ServiceBefore] => {
-    // One that is gone is only switched, and not even that if it already is as decided.
-    const isChanged = offered !== null || service.enabled !== isOn || service.keptWhileGone !== isOn;
-    return [service.id, serviceBefore(service, service.version + (isChanged ? 1 : 0))];
+  const told = [...Map.groupBy(rows, ({ providerId }) => providerId)].map(([subjectId, decided]) => {
+    const changes = decided.map((row) => changeOf(row, decision));
+    const detail = { services: idsIn(changes), rates: valuesIn(changes, "rate"), restore: restoreIn(changes) };
+    return { changes, entry: { action: `quarantine.${decision}`, subject: "provider", subjectId, detail } as const };
   });
-  const restoreById = new Map(restore);
-  const newRates = new Map(updates.map(({ ours, ourRate }) => [ours.id, ourRate]));
-  const entries = [...Map.groupBy(rows, ({ providerId }) => providerId)].flatMap(([providerId, decided]) => {
-    const ids = decided.map(({ service }) => service.id);
-    const entry = audit(db, actor, {
-      action: `quarantine.${decision}`,
-      subject: "provider",
-      subjectId: providerId,
-      detail: {
-        services: ids,
-        rates: ratesOf(decided, newRates),
-        restore: Object.fromEntries(ids.map((id) => [id, restoreById.get(id)])),
-      },
-    });
-    return [entry, auditSubjectsOf(db, "service", ids)];
-  });
-  try {
-    await runAll(db, [
-      ...updateTerms(db, updates, "refuse"),
-      ...switched,
-      ...decideFindings(db, rows, decision),
-      ...entries,
-    ]);
-    return null;
-  } catch (error) {
-    if (isStale(error, "services") || violates(error, "quarantine_decided_whole")) return "changed";
-    throw error;
-  }
+  const saved = await changeServices(db, actor, told, agreed, decideFindings(db, rows, decision));
+  return saved.ok ? null : saved.reason;
 }
 
-/** Returns [before, after] of our rates that change, by our id. */
-function ratesOf(rows: Row[], newRates: Map<number, number>): Record<string, [number, number]> {
-  return Object.fromEntries(
-    rows.flatMap(({ service: { id, rate } }) => {
-      const after = newRates.get(id) ?? rate;
-      return after === rate ? [] : [[id, [rate, after]]];
-    }),
-  );
+/** Returns what a decision changes of a service. One that is gone is only switched. */
+function changeOf(row: Row, decision: Decision): ServiceChange {
+  const { offered, service, paused } = row;
+  if (!offered) return switchSale(service, { enabled: decision !== "off", keptWhileGone: decision !== "off" });
+  const rule = decision === "take" ? ruleOf(row) : null;
+  const byRule = rule && priceByRule(rule, offered.rate);
+  return takeTerms(service, {
+    terms: offered,
+    ourRate: byRule ?? service.rate,
+    ruleRate: decision === "keep" ? null : (byRule ?? service.ruleRate),
+    isDecided: true,
+    enabled: decision !== "off" && (paused || service.enabled),
+  });
 }
 
 async function readWaiting(db: Db, condition: SQL | undefined) {

@@ -12,7 +12,9 @@ import { useRowSelection } from "#app/components/table/row-selection.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { LossField } from "#app/console/loss-field.tsx";
 import type { QuarantineReason } from "#app/db/schema.server.ts";
+import { WAITING_REASONS } from "#app/orders/services/service-guard.ts";
 import { DecisionResult } from "./left-changes.tsx";
 import { countNewTerms, type NewTermCounts, newTermsText } from "./new-terms.ts";
 import { ALL_PARAM, PICK, PICKED } from "./pick-list.tsx";
@@ -20,7 +22,6 @@ import { ruleName } from "./price-rules-card.tsx";
 import type { WaitingRow } from "./quarantine-decisions.server.ts";
 import type { QuarantineResult } from "./quarantine-form.server.ts";
 import type { QuarantineQuery, WaitingGroup } from "./quarantine-page.server.ts";
-import { REASON_NOTES, REASON_TITLES } from "./quarantine-reasons.ts";
 import { Margin, RateChange } from "./rate-change.tsx";
 
 const COLUMNS: Column<WaitingRow>[] = [
@@ -54,8 +55,8 @@ const COLUMNS: Column<WaitingRow>[] = [
     cell: ({ provider, reason }) => (
       <>
         <CutText className="max-w-48">{provider}</CutText>
-        <span title={REASON_NOTES[reason]} className="block text-xs text-muted">
-          {REASON_TITLES[reason]}
+        <span title={WAITING_REASONS[reason].note} className="block text-xs text-muted">
+          {WAITING_REASONS[reason].title}
         </span>
       </>
     ),
@@ -161,7 +162,7 @@ export function QuarantineList({
             </EmptyState>
           )
         }
-        footer={query.reason === null ? undefined : REASON_NOTES[query.reason]}
+        footer={query.reason === null ? undefined : WAITING_REASONS[query.reason].note}
       />
       {matching > 0 && (
         <DecisionBar
@@ -169,6 +170,7 @@ export function QuarantineList({
           picked={picked}
           allKeys={chosenKeys}
           onSelectAll={() => setPicksRows(false)}
+          asksForLoss={result?.asksForLoss === true || picked.some((row) => row.asksForLoss)}
           newTerms={chosenKeys === null ? countNewTerms(picked) : newTerms}
           all={`${number(matching)}${isFiltered ? " that match" : ""}`}
         />
@@ -186,6 +188,7 @@ function DecisionBar({
   picked,
   allKeys,
   onSelectAll,
+  asksForLoss,
   newTerms,
   all,
 }: {
@@ -193,6 +196,8 @@ function DecisionBar({
   picked: WaitingRow[];
   allKeys: string[] | null;
   onSelectAll: () => void;
+  /** Keeping our rate would sell one of the selected below cost. */
+  asksForLoss: boolean;
   newTerms: NewTermCounts | null;
   /** How many match, in words. */
   all: string;
@@ -231,6 +236,11 @@ function DecisionBar({
           Keep off sale
         </Button>
       </div>
+      {asksForLoss && (
+        <div className={isSelected ? "" : "not-noscript:hidden"}>
+          <LossField />
+        </div>
+      )}
       {!isSelected && <span className="text-muted max-sm:hidden">Select changes to decide on them together.</span>}
       {note && <p className="w-full pb-1">{note}</p>}
     </Form>
@@ -302,7 +312,7 @@ function QuarantineFilters({
             <option value="">All</option>
             {reasons.map((reason) => (
               <option key={reason} value={reason}>
-                {REASON_TITLES[reason]} ({countOf((group) => isListed(group) && group.reason === reason)})
+                {WAITING_REASONS[reason].title} ({countOf((group) => isListed(group) && group.reason === reason)})
               </option>
             ))}
           </Select>

@@ -40,5 +40,5 @@ export function readChangeKey(text: string): ChangeKey | null {
 }
 
 function isWhole(text: string | undefined): boolean {
-  return text !== undefined && /^\d{1,15}$/.test(text);
+  return text !== undefined && /^\d{1,16}$/.test(text);
 }

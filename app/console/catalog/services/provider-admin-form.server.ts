@@ -11,6 +11,7 @@ import { type ImportPreview, importCatalog, previewImport } from "#app/orders/pr
 import { type Sync, syncCatalog } from "#app/orders/providers/catalog-sync.server.ts";
 import { MAX_CALLS_PER_MINUTE, MAX_CONCURRENT_CALLS } from "#app/orders/rules/call-limits.ts";
 import { parsePercent } from "#app/orders/rules/margin.ts";
+import { refusalText } from "#app/orders/services/service-guard.ts";
 import {
   addProvider,
   changeProvider,
@@ -32,10 +33,13 @@ const PROVIDER_TEXTS: Record<Exclude<ProviderRefusal, "stale">, string> = {
 };
 
 export type ProviderFormResult = TeachingResult & { preview?: ImportPreview; test?: ProviderTest };
-const NO_CATALOG = "The provider returned no readable catalog. See its response below.";
 const NOTHING_TICKED = "Nothing was ticked, so nothing was imported. Preview the changes again.";
-const NO_RULE = "Add a price rule first. Rates are calculated from it.";
-const OTHER_CURRENCY = "Its rates are in another currency, so no rule can price them. Add its services by hand.";
+/** Why a catalog can't be compared with ours. */
+const INCOMPARABLE = {
+  no_catalog: "The provider returned no readable catalog. See its response below.",
+  other_currency: "Its rates are in another currency, so no rule can price them. Add its services by hand.",
+  no_rule: "Add a price rule first. Rates are calculated from it.",
+};
 const MIN_RISE_LIMIT = 100;
 const MAX_RISE_LIMIT = 10_000;
 
@@ -138,10 +142,12 @@ export async function submitProviderForm(
         return { kind: "shown", status: 400, result: { intent: "preview", ok: false, message: NOTHING_TICKED } };
       const imported = await importCatalog(db, env, provider, { actor, digest: parsed.input.digest, ticked: picked });
       if (imported.ok) return { kind: "done", message: importedText(imported) };
-      if (imported.reason !== "catalog_changed") return refusedImport("preview", imported.reason);
+      const { reason } = imported;
+      if (reason === "no_catalog" || reason === "other_currency" || reason === "no_rule") {
+        return refusedImport("preview", reason);
+      }
       const preview = await previewImport(db, env, provider);
-      const message =
-        "The provider's catalog or yours changed after your preview, so nothing was imported. Check the new preview.";
+      const message = refusalText(reason === "catalog_changed" ? "stale" : reason);
       const current = preview.ok ? { preview } : {};
       return { kind: "shown", status: 409, result: { intent: "preview", ok: false, message, ...current } };
     }
@@ -158,16 +164,9 @@ export async function submitProviderForm(
   }
 }
 
-function refusedImport(
-  intent: string,
-  reason: "no_catalog" | "other_currency" | "no_rule",
-): FormOutcome<ProviderFormResult> {
-  const texts = {
-    no_catalog: [502, NO_CATALOG],
-    other_currency: [409, OTHER_CURRENCY],
-    no_rule: [409, NO_RULE],
-  } as const;
-  const [status, message] = texts[reason];
+function refusedImport(intent: string, reason: keyof typeof INCOMPARABLE): FormOutcome<ProviderFormResult> {
+  const status = reason === "no_catalog" ? 502 : 409;
+  const message = INCOMPARABLE[reason];
   return { kind: "shown", status, result: { intent, ok: false, message } };
 }
 

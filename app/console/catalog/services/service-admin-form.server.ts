@@ -1,59 +1,54 @@
 import { z } from "zod";
 import type { FormOutcome } from "#app/components/forms/form-result.ts";
-import {
-  checkbox,
-  count,
-  money,
-  onceKey,
-  optionalCount,
-  requiredName,
-  ticked,
-} from "#app/console/staff-fields.server.ts";
+import { LOSS_FIELD } from "#app/console/loss-field.tsx";
+import { checkbox, count, onceKey, optionalCount, requiredName, ticked } from "#app/console/staff-fields.server.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { LINK_CHECKS, LINK_KINDS, MAX_REFILL_DAYS, ORDER_TYPES } from "#app/db/schema.server.ts";
+import { LINK_CHECKS, LINK_KINDS, ORDER_TYPES } from "#app/db/schema.server.ts";
 import { conflictForm, type FieldTexts, readEdit, withEdit } from "#app/http/edits/edit-input.server.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
 import { linkKindOf } from "#app/orders/rules/links/service-links.ts";
-import { decimal } from "#app/orders/rules/money-text.ts";
-import { LOSS_FIELD } from "./loss-field.tsx";
+import { decimal, parseDecimal } from "#app/orders/rules/money-text.ts";
 import {
-  changeService,
-  createService,
-  readServiceChange,
-  type ServiceRefusal,
-  type ServiceTerms,
-} from "./service-admin.server.ts";
+  brokenBounds,
+  fieldOfBound,
+  MAX_RATE,
+  MOST_CHARACTERS,
+  type Refusal,
+  refusalSentence,
+  refusalText,
+} from "#app/orders/services/service-guard.ts";
+import { changeService, createService, readServiceChange, type ServiceTerms } from "./service-admin.server.ts";
 
-const SERVICE_TEXTS: Record<Exclude<ServiceRefusal, "stale">, string> = {
-  not_found: "Service not found.",
-  provider_service_taken: "Another service already uses this provider service.",
-  unknown_provider: "Provider not found.",
-  repeated: "This form was already submitted. The service is in the list.",
-  blocked: "Its provider changed this service, and that waits for your decision in quarantine. Decide it there first.",
-  below_cost: "At this rate, it sells below cost. Tick the box below the rate to agree to that, or change the rate.",
-};
-
+const REPEATED = "This form was already submitted. The service is in the list.";
 /** The other refusals are conflicts with what is stored. */
-const REFUSAL_STATUS: Partial<Record<ServiceRefusal, number>> = { not_found: 404, below_cost: 400 };
+const REFUSAL_STATUS: Partial<Record<Refusal | "repeated", number>> = { not_found: 404, below_cost: 400 };
 const BELOW_COST = "Agree to it, or change the rate";
+
+/** More digits than an amount has are a rate all the same, which the guard refuses. */
+const rate = z
+  .string()
+  .transform((text) => (/^\d{10,}(\.\d{1,6})?$/.test(text.trim()) ? MAX_RATE + 1 : parseDecimal(text)))
+  .pipe(z.number("Enter an amount like 12.50"));
+
+/** The fields that a cell of the list has, too. */
+export const SERVICE_FIELDS = {
+  network: requiredName(MOST_CHARACTERS.network),
+  category: requiredName(MOST_CHARACTERS.category),
+  name: requiredName(MOST_CHARACTERS.name),
+  rate,
+};
 
 const serviceInput = z
   .object({
-    network: requiredName(60),
-    category: requiredName(200),
-    name: requiredName(300),
-    description: z.string().trim().max(2000, "Use at most 2,000 characters"),
+    ...SERVICE_FIELDS,
+    description: z.string().trim().max(MOST_CHARACTERS.description, "Use at most 2,000 characters"),
     type: z.enum(ORDER_TYPES),
-    rate: money,
-    min: count.refine((min) => min >= 1, "Enter at least 1"),
+    min: count,
     max: count,
     dripfeed: checkbox,
     refill: checkbox,
-    refillDays: optionalCount.refine(
-      (days) => days === null || (days >= 1 && days <= MAX_REFILL_DAYS),
-      `Enter 1 to ${MAX_REFILL_DAYS} days, or leave it empty`,
-    ),
+    refillDays: optionalCount,
     cancel: checkbox,
     enabled: checkbox,
     providerId: optionalCount,
@@ -66,10 +61,10 @@ const serviceInput = z
     linkKind: z.enum(["auto", ...LINK_KINDS]).optional(),
     linkCheck: z.enum(LINK_CHECKS).optional(),
   })
-  .refine(({ min, max }) => max >= min, { path: ["max"], error: "Must be at least the minimum" })
-  .refine(({ providerId, providerServiceId }) => (providerId === null) === (providerServiceId === null), {
-    path: ["providerServiceId"],
-    error: "Choose a provider and enter its service ID, or leave both empty",
+  .superRefine((terms, context) => {
+    for (const bound of brokenBounds(terms)) {
+      context.addIssue({ code: "custom", path: [fieldOfBound(bound)], message: refusalSentence(bound) });
+    }
   });
 
 /** Returns a service's terms as its form shows them. */
@@ -96,9 +91,10 @@ export async function submitServiceForm(
 ): Promise<FormOutcome> {
   const parsed = parseForm(form, serviceInput);
   if (!parsed.ok) return { kind: "shown", status: 400, result: withEdit(parsed.result, form) };
-  const refused = (reason: keyof typeof SERVICE_TEXTS): FormOutcome => {
+  const refused = (reason: Refusal | "repeated"): FormOutcome => {
     const fieldErrors = reason === "below_cost" ? { [LOSS_FIELD]: BELOW_COST } : undefined;
-    const result = withEdit(parsed.refuse({ message: SERVICE_TEXTS[reason], fieldErrors }), form);
+    const message = reason === "repeated" ? REPEATED : refusalText(reason);
+    const result = withEdit(parsed.refuse({ message, fieldErrors }), form);
     return { kind: "shown", status: REFUSAL_STATUS[reason] ?? 409, result };
   };
   const { linkKind, ...rest } = parsed.input;

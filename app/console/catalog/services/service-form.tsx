@@ -5,12 +5,12 @@ import { FormCheckbox, FormField } from "#app/components/forms/form-field.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Select } from "#app/components/forms/select.tsx";
 import { Textarea } from "#app/components/forms/textarea.tsx";
+import { LOSS_FIELD, LossField } from "#app/console/loss-field.tsx";
 import { statedRefillDays } from "#app/orders/delivery/refill-terms.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
 import { CURRENCY } from "#app/product.ts";
 import { labelsOf, valueWords } from "#app/words/field-words.ts";
 import { SERVICE_WORDS } from "#app/words/service-words.ts";
-import { LOSS_FIELD, LossField } from "./loss-field.tsx";
 import type { StaffService } from "./service-admin.server.ts";
 
 const FLAGS = [

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { FormOutcome } from "#app/components/forms/form-result.ts";
-import { LOSS_FIELD } from "#app/console/catalog/services/loss-field.tsx";
+import { LOSS_FIELD } from "#app/console/loss-field.tsx";
 import { count, onceKey, requiredName, requiredText } from "#app/console/staff-fields.server.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";

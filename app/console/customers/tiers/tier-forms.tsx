@@ -4,7 +4,7 @@ import { FormField } from "#app/components/forms/form-field.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Select } from "#app/components/forms/select.tsx";
 import { Textarea } from "#app/components/forms/textarea.tsx";
-import { LOSS_FIELD, LossField } from "#app/console/catalog/services/loss-field.tsx";
+import { LOSS_FIELD, LossField } from "#app/console/loss-field.tsx";
 import { percentText } from "#app/orders/rules/margin.ts";
 import { CURRENCY } from "#app/product.ts";
 import { labelsOf } from "#app/words/field-words.ts";

@@ -1,9 +1,11 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
-import { type Actor, audit, auditSubjectsOf, isRepeat, SEVERAL } from "#app/db/audit.server.ts";
+import { type Actor, isRepeat, SEVERAL } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { isStale } from "#app/db/row-version.server.ts";
-import { auditLog, services } from "#app/db/schema.server.ts";
+import { auditLog } from "#app/db/schema.server.ts";
+import { changeServices } from "#app/orders/services/change-services.server.ts";
+import { type ServiceChange, valuesIn } from "#app/orders/services/service-change.ts";
+import type { Refusal } from "#app/orders/services/service-guard.ts";
 import {
   BULK_FIELDS,
   type BulkChange,
@@ -12,16 +14,15 @@ import {
   type BulkValue,
   changedValue,
   fieldOf,
+  valueFor,
 } from "./bulk-change.ts";
-import { type BulkPlan, lossOf, planOf } from "./bulk-plan.ts";
+import { type BulkPlan, planOf } from "./bulk-plan.ts";
 import { readSelected, type Selection } from "./selected-services.server.ts";
 
 /** Changes of many services at once. Each is planned, shown, and applied exactly as it was shown, in one batch. */
 
 /** The action of the audit entry of a change of many services. */
 export const BULK_ACTION = "services.change";
-/** Keeps the JSON well below the size limit of a bound parameter, and each statement short. */
-const ROWS_PER_STATEMENT = 200;
 
 /** A plan, and what names exactly this one: a change that is applied must still be it. */
 export type Planned = { plan: BulkPlan; digest: string };
@@ -31,8 +32,7 @@ export type BulkRefusal =
   | "nothing"
   /** The change was undone before, and is once. */
   | "undone"
-  /** Nobody agreed to what would sell below cost. */
-  | "below_cost";
+  | Refusal;
 
 /** An audit entry of a change of many services, with [before, after] of the field by the service's id. */
 export type BulkEntry = {
@@ -62,7 +62,8 @@ export async function planUndo(db: Db, entry: BulkEntry): Promise<Planned> {
   const selected = (await readSelected(db, { ids: [...entry.values.keys()] })) ?? [];
   const plan = planOf(selected, entry.field, (service) => {
     const [before, after] = entry.values.get(service.id) ?? [];
-    return before === undefined || service[entry.field] !== after ? { left: "changed_since" } : { to: before };
+    const isAsLeft = before !== undefined && service[entry.field] === after;
+    return isAsLeft ? valueFor(service, entry.field, before) : { left: "changed_since" };
   });
   return digested(plan);
 }
@@ -80,24 +81,21 @@ export async function applyPlan(
 ): Promise<{ ok: true; entryId: number; changed: number } | { ok: false; reason: BulkRefusal }> {
   if (digest !== agreed.digest) return { ok: false, reason: "changed" };
   if (plan.rows.length === 0) return { ok: false, reason: "nothing" };
-  if (lossOf(plan).count > 0 && !agreed.toLoss) return { ok: false, reason: "below_cost" };
   const { field, rows } = plan;
-  const values = Object.fromEntries(rows.map((row) => [row.id, [row[field], row.to]]));
-  const [only] = rows.length === 1 ? rows : [];
-  const entry = audit(db, actor, {
+  const changes = rows.map((before): ServiceChange => ({ before, set: { [field]: before.to } }));
+  const entry = {
     action: BULK_ACTION,
     subject: "service",
-    subjectId: only ? only.id : SEVERAL,
-    detail: { ...about, field, count: rows.length, services: values },
-  }).returning({ id: auditLog.id });
-  const subjects = only ? [] : [auditSubjectsOf(db, "service", Object.keys(values))];
-  const writes = chunks(rows, ROWS_PER_STATEMENT).map((part) => writeValues(db, field, part));
+    subjectId: rows.length === 1 && rows[0] ? rows[0].id : SEVERAL,
+    detail: { ...about, field, count: rows.length, services: valuesIn(changes, field) },
+  } as const;
   try {
-    const [[written]] = await db.batch([entry, ...subjects, ...writes]);
+    const saved = await changeServices(db, actor, [{ changes, entry }], agreed);
+    if (!saved.ok) return { ok: false, reason: saved.reason === "stale" ? "changed" : saved.reason };
+    const [written] = saved.entries;
     if (!written) throw new Error("the change has no audit entry");
     return { ok: true, entryId: written.id, changed: rows.length };
   } catch (error) {
-    if (isStale(error, "services")) return { ok: false, reason: "changed" };
     if (isRepeat(error)) return { ok: false, reason: "undone" };
     throw error;
   }
@@ -130,19 +128,4 @@ function digested(plan: BulkPlan): Planned {
   // Staff agree to the losses that were shown: a provider's new cost can arrive without a new version of the service.
   const rows = plan.rows.map(({ id, version, to, loss }) => [id, version, to, loss]);
   return { plan, digest: sha256(JSON.stringify([plan.field, rows])) };
-}
-
-/** Writes new values. A service that was changed since it was read stops the batch. */
-function writeValues(db: Db, field: BulkField, rows: BulkPlan["rows"]) {
-  const values = JSON.stringify(rows.map(({ id, version, to }) => [id, version, to]));
-  const version = sql`iif(${services.version} = each.value ->> 1, ${services.version} + 1, null)`;
-  return db
-    .update(services)
-    .set({ [field]: sql`each.value ->> 2`, version })
-    .from(sql`json_each(${values}) as each`)
-    .where(sql`${services.id} = each.value ->> 0`);
-}
-
-function chunks<T>(items: T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size));
 }

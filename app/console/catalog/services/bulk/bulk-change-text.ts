@@ -1,5 +1,6 @@
 import { formatsOf } from "#app/components/formats/number-formats.ts";
 import { percentText } from "#app/orders/rules/margin.ts";
+import { REFUSALS } from "#app/orders/services/service-guard.ts";
 import type { BulkChange, Left } from "./bulk-change.ts";
 
 /** The changes that staff choose from, by their name in a URL. */
@@ -15,14 +16,19 @@ export const BULK_KIND_NAMES: Record<BulkKind, string> = {
   off: "Take off sale",
 };
 
-/** Why services stay as they are, after their number. */
-export const LEFT_TEXTS: Record<Left, string> = {
-  same: "already as you want",
-  no_cost: "without a provider rate, so no margin is known",
-  too_high: "above the highest rate allowed",
-  changed_since: "changed since",
-  waits: "waiting for a decision in quarantine about their provider's change",
-};
+/** Says why services stay as they are, after their number. */
+export function leftText(why: Left): string {
+  switch (why) {
+    case "same":
+      return "already as you want";
+    case "no_cost":
+      return "without a provider rate, so no margin is known";
+    case "changed_since":
+      return "changed since";
+    default:
+      return REFUSALS[why].why;
+  }
+}
 
 /** Says what a change does, for the audit log: "Price +10%, rounded up to $0.05". */
 export function bulkChangeText(change: BulkChange): string {

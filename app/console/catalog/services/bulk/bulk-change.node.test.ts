@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { sellsBelowCost } from "#app/orders/rules/margin.ts";
+import { MAX_RATE } from "#app/orders/services/service-guard.ts";
 import { seededRandom } from "#tests/faults/seeded-random.ts";
-import { type BulkChange, type BulkService, changedValue, MAX_RATE } from "./bulk-change.ts";
+import { type BulkChange, type BulkService, changedValue } from "./bulk-change.ts";
 
 const CASES = 5_000;
 const SEED = 20_261_124;

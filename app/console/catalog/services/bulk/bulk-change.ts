@@ -1,7 +1,6 @@
 import { priceChangedBy, priceForMargin, roundedUpTo } from "#app/orders/rules/margin.ts";
+import { guard, type Refusal } from "#app/orders/services/service-guard.ts";
 
-/** The highest rate that a form takes: nine digits before the point. Micro-units. */
-export const MAX_RATE = 999_999_999_999_999;
 /** Bounds of what a form takes, in basis points. A price is neither made 0 nor more than eleven times what it was. */
 export const PRICE_CHANGE = { min: -9_900, max: 100_000 };
 export const MARGIN = { min: 0, max: 9_900 };
@@ -34,7 +33,7 @@ export type BulkService = {
 };
 
 /** Why a service of the selection stays as it is. */
-export type Left = "same" | "no_cost" | "too_high" | "changed_since" | "waits";
+export type Left = "same" | "no_cost" | "changed_since" | Refusal;
 
 export function fieldOf(change: BulkChange): BulkField {
   switch (change.kind) {
@@ -64,20 +63,21 @@ export function changedValue(service: BulkService, change: BulkChange): { to: Bu
     case "round":
       return rateOf(service, service.rate, change.step);
     case "category":
-      return changed(service.category, change.category);
+      return valueFor(service, "category", change.category);
     case "sale":
-      return changed(service.enabled, change.enabled);
+      return valueFor(service, "enabled", change.enabled);
     default:
       return change satisfies never;
   }
 }
 
 function rateOf(service: BulkService, rate: number, step: number | null): { to: BulkValue } | { left: Left } {
-  const rounded = step === null ? rate : roundedUpTo(rate, step);
-  if (rounded > MAX_RATE) return { left: "too_high" };
-  return changed(service.rate, rounded);
+  return valueFor(service, "rate", step === null ? rate : roundedUpTo(rate, step));
 }
 
-function changed(from: BulkValue, to: BulkValue): { to: BulkValue } | { left: Left } {
-  return from === to ? { left: "same" } : { to };
+/** Returns a new value, or why the service is left alone. A sale below cost isn't: it is shown, and somebody may agree to it. */
+export function valueFor(service: BulkService, field: BulkField, to: BulkValue): { to: BulkValue } | { left: Left } {
+  if (service[field] === to) return { left: "same" };
+  const refusal = guard(service, { ...service, [field]: to }, { toLoss: true });
+  return refusal ? { left: refusal } : { to };
 }

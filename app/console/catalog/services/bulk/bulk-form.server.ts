@@ -3,6 +3,7 @@ import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { keeping } from "#app/db/undo-kept.ts";
 import { formText } from "#app/http/requests/read-form.ts";
+import { refusalText } from "#app/orders/services/service-guard.ts";
 import { applyPlan, type BulkRefusal, type Planned, planChange, planUndo, readBulkEntry } from "./apply-bulk.server.ts";
 import { bulkChangeText } from "./bulk-change-text.ts";
 import { readBulkInput } from "./bulk-input.server.ts";
@@ -10,12 +11,8 @@ import { readSelection } from "./selected-services.server.ts";
 
 export const APPLY_INTENT = "apply";
 
-const REFUSALS: Record<BulkRefusal, string> = {
-  changed: "Some of these services changed after your preview, so nothing was changed. Check the new preview.",
-  nothing: "Nothing is left to change.",
-  undone: "This change was already undone. To undo that, open the change that undid it.",
-  below_cost: "Confirm that these services sell below cost, or change the selection.",
-};
+const NOTHING = "Nothing is left to change.";
+const UNDONE = "This change was already undone. To undo that, open the change that undid it.";
 
 /** Handles the form that applies the change in the URL to its selection. Returns null for an unknown form. */
 export async function submitBulkForm(
@@ -55,8 +52,14 @@ async function apply(
   const agreed = { digest: formText(form, "digest"), toLoss: form.has("loss") };
   const applied = await applyPlan(db, actor, planned, agreed, about);
   if (!applied.ok) {
-    return { kind: "shown", status: 409, result: { intent, ok: false, message: REFUSALS[applied.reason] } };
+    return { kind: "shown", status: 409, result: { intent, ok: false, message: textOf(applied.reason) } };
   }
   const services = applied.changed === 1 ? "1 service" : `${applied.changed.toLocaleString("en-US")} services`;
   return { kind: "done", message: `Changed ${services}.`, to: `/admin/services/changes/${applied.entryId}` };
+}
+
+function textOf(reason: BulkRefusal): string {
+  if (reason === "nothing") return NOTHING;
+  if (reason === "undone") return UNDONE;
+  return refusalText(reason === "changed" ? "stale" : reason);
 }

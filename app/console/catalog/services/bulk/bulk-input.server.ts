@@ -1,12 +1,12 @@
 import { cleanName } from "#app/http/clean-text.ts";
 import { parsePercent, percentText } from "#app/orders/rules/margin.ts";
 import { parseDecimal } from "#app/orders/rules/money-text.ts";
+import { MOST_CHARACTERS } from "#app/orders/services/service-guard.ts";
 import { MICRO } from "#app/product.ts";
 import { type BulkChange, MARGIN, PRICE_CHANGE } from "./bulk-change.ts";
 import { BULK_KINDS, type BulkKind } from "./bulk-change-text.ts";
 
 const MAX_STEP = 1000 * MICRO;
-const MAX_CATEGORY_CHARACTERS = 200;
 
 /** A change as a URL has it. `change` is null while a field is missing or wrong. */
 export type BulkInput = {
@@ -52,7 +52,8 @@ function changeOf(
     case "category": {
       const { category } = values;
       if (category === "") return { fieldErrors: { to: "Enter a category" } };
-      if (category.length > MAX_CATEGORY_CHARACTERS) return { fieldErrors: { to: "Use at most 200 characters" } };
+      if (category.length > MOST_CHARACTERS.category)
+        return { fieldErrors: { to: `Use at most ${MOST_CHARACTERS.category} characters` } };
       return { change: { kind, category } };
     }
     case "on":

@@ -6,7 +6,7 @@ import { RowLink } from "#app/components/table/row-cells.tsx";
 import { shareText } from "#app/orders/rules/margin.ts";
 import { SERVICE_WORDS } from "#app/words/service-words.ts";
 import type { BulkField } from "./bulk-change.ts";
-import { LEFT_TEXTS } from "./bulk-change-text.ts";
+import { leftText } from "./bulk-change-text.ts";
 import type { ShownPlan } from "./bulk-page.server.ts";
 import type { PlannedRow } from "./bulk-plan.ts";
 
@@ -31,7 +31,7 @@ export function BulkPlanTable({ plan }: { plan: ShownPlan }) {
       {plan.left.map(({ why, count, some }) => (
         <details key={why} className="border-t border-line px-4 text-sm sm:px-5">
           <summary className="cursor-pointer py-3">
-            {number(count)} {count === 1 ? "stays as it is" : "stay as they are"}: {LEFT_TEXTS[why]}
+            {number(count)} {count === 1 ? "stays as it is" : "stay as they are"}: {leftText(why)}
           </summary>
           <ul className="pb-3 text-muted">
             {some.map(({ id, name }) => (

@@ -1,4 +1,5 @@
-import { marginOf, sellsBelowCost } from "#app/orders/rules/margin.ts";
+import { marginOf } from "#app/orders/rules/margin.ts";
+import { guard } from "#app/orders/services/service-guard.ts";
 import type { BulkField, BulkService, BulkValue, Left } from "./bulk-change.ts";
 
 /** A service that a bulk change changes. Margins are in basis points, null where none is known. */
@@ -24,9 +25,7 @@ export function planOf(
 ): BulkPlan {
   const plan: BulkPlan = { field, rows: [], left: [] };
   for (const service of services) {
-    const wanted = newValue(service);
-    const isPutOnSale = field === "enabled" && "to" in wanted && wanted.to === true;
-    const result = isPutOnSale && service.isBlocked ? { left: "waits" as const } : wanted;
+    const result = newValue(service);
     if ("left" in result) {
       plan.left.push({ id: service.id, name: service.name, why: result.left });
       continue;
@@ -37,8 +36,7 @@ export function planOf(
       to: result.to,
       marginBefore: marginIn(service),
       marginAfter: marginIn(after),
-      // A service that is moved sells as it did: nobody has to agree to that again.
-      loss: field !== "category" && sellsBelowCost(after) ? (after.providerRate ?? 0) - after.rate : 0,
+      loss: guard(service, after, {}) === "below_cost" ? (after.providerRate ?? 0) - after.rate : 0,
     });
   }
   return plan;

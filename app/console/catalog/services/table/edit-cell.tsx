@@ -3,7 +3,7 @@ import Pencil from "lucide-react/icons/pencil";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { Input } from "#app/components/forms/field.tsx";
 import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
-import { LossField } from "#app/console/catalog/services/loss-field.tsx";
+import { LossField } from "#app/console/loss-field.tsx";
 import type { CellResult } from "./service-cell-form.server.ts";
 import type { CellField } from "./service-filter-names.ts";
 import type { ServiceRow } from "./service-list.server.ts";
@@ -200,7 +200,6 @@ function CellError({ id, error, asksLoss }: { id: string; error: string | null; 
     <div className="absolute top-full left-0 z-10 mt-1 w-60 rounded-md border border-bad bg-raised px-2 py-1 text-left text-xs whitespace-normal shadow-lg">
       <p id={id} role="alert" className="text-bad">
         {error}
-        {asksLoss && " Tick the box and save again, or change it."}
       </p>
       {asksLoss && <LossField />}
     </div>

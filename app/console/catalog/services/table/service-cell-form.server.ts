@@ -1,11 +1,13 @@
 import { z } from "zod";
 import type { FormResult } from "#app/components/forms/form-result.ts";
-import { AGREED, LOSS_FIELD } from "#app/console/catalog/services/loss-field.tsx";
 import { changeService, readServiceChange } from "#app/console/catalog/services/service-admin.server.ts";
-import { money, requiredName, rowId } from "#app/console/staff-fields.server.ts";
+import { SERVICE_FIELDS } from "#app/console/catalog/services/service-admin-form.server.ts";
+import { AGREED, LOSS_FIELD } from "#app/console/loss-field.tsx";
+import { rowId } from "#app/console/staff-fields.server.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { formText } from "#app/http/requests/read-form.ts";
+import { refusalText } from "#app/orders/services/service-guard.ts";
 import { DAY_MS } from "#app/time.ts";
 import { CELL_FIELDS, type CellField } from "./service-filter-names.ts";
 import { readServiceRow, type ServiceRow } from "./service-list.server.ts";
@@ -14,10 +16,7 @@ import { readServiceRow, type ServiceRow } from "./service-list.server.ts";
 export type CellResult = FormResult & { row?: ServiceRow; asksLoss?: boolean };
 
 const VALUES = {
-  name: requiredName(300),
-  network: requiredName(60),
-  category: requiredName(200),
-  rate: money,
+  ...SERVICE_FIELDS,
   enabled: z.enum(["on", "off"]).transform((text) => text === "on"),
 } satisfies Record<CellField, z.ZodType<unknown, string>>;
 
@@ -42,19 +41,15 @@ export async function submitCellForm(db: Db, actor: Actor, form: FormData): Prom
     toLoss: formText(form, LOSS_FIELD) === AGREED,
   });
   const row = await readServiceRow(db, id.data);
-  if (!row) return { intent, ok: false, message: "This service is gone. Reload the page." };
+  if (!row) return { intent, ok: false, message: refusalText("not_found") };
   if (saved.ok) return { intent, ok: true, row };
-  if (saved.reason === "blocked") {
-    return { intent, ok: false, message: "Its provider's change waits for your decision in quarantine.", row };
+  const message = refusalText(saved.reason);
+  if (saved.reason !== "stale") {
+    return { intent, ok: false, message, row, ...(saved.reason === "below_cost" && { asksLoss: true }) };
   }
-  if (saved.reason === "below_cost") {
-    return { intent, ok: false, message: "It would sell below cost.", row, asksLoss: true };
-  }
-  if (saved.reason !== "stale") return { intent, ok: false, message: "This service is gone. Reload the page." };
   const { changedBy } = await readServiceChange(db, id.data, Date.now() - STALE_FOR_MS);
   const who = changedBy[0] ?? "An import";
-  const message = `${who} changed this service meanwhile. The cells show it as it is now: save again to save over it.`;
-  return { intent, ok: false, message, row };
+  return { intent, ok: false, message: `${message} ${who} changed it: save again to save over it.`, row };
 }
 
 /** A list may have been open for hours. */
