@@ -193,11 +193,11 @@ function anyForm(value: string | number): unknown[] {
   return typeof value === "number" ? [value, isoTime(value), decimal(value, 2)] : [value];
 }
 
-/** Returns the form of a field of a JSON column: `amount` in micro-units, `expiresAt` as a change of a time, a network, or words. */
+/** Returns the form of a field of a JSON column: `amount` in micro-units, `refillUntil` as a change of a time, a network, or words. */
 function jsonForm([name, value]: [string, unknown]): unknown {
   if (typeof value === "object" && value !== null && "network" in value) return value.network;
   if (name === "amount") return decimal(Number(value), 2);
-  return name === "expiresAt" && Array.isArray(value) ? isoTime(value[1]) : value;
+  return name === "refillUntil" && Array.isArray(value) ? isoTime(value[1]) : value;
 }
 
 /** Returns the row that shares the most of these columns with the original: a kept row may have a new owner. */

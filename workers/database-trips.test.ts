@@ -130,15 +130,13 @@ const MORE_TRIPS: Record<string, number> = {
   // Nothing waits here. What waits takes one more: counts by provider and reason, then the ids of a page, then their rows.
   "/admin/providers/quarantine": 3,
   "/admin/customers": 3,
-  // The batch, which may be none, and its codes, then what was done to it.
-  "/admin/codes/:id": 3,
   // Ids of a page, then their rows, then names of what these are about.
   "/admin/audit": 4,
   "/admin/audit/:id": 3,
   "/admin/settings": 3,
   // What the providers spent by day.
   "/admin/system": 3,
-  // The tier, then who has it and what was done to it, then its services at its rule.
+  // The tier with what was done to it, then who has it, then its services at its rule.
   "/admin/tiers/:id": 4,
 };
 /** Pages of the console with what narrows them, and their trips. */

@@ -1,10 +1,13 @@
 import { and, desc, eq, getTableColumns, gte, inArray, type SQL, sql } from "drizzle-orm";
-import type { AuditAction } from "./audit-actions.ts";
-import { type AuditNames, withNames } from "./audit-names.server.ts";
 import { type Db, violates } from "./db.server.ts";
 import { isSessionOpen } from "./open-session.server.ts";
-import { type AuditSubject, auditLog, auditSubjects } from "./schema.server.ts";
-import type { UndoKept } from "./undo-kept.ts";
+import type { AuditAction, AuditSubject } from "./schema/audit-vocabulary.ts";
+import { auditLog, auditSubjects } from "./schema.server.ts";
+import { readKept, type UndoKept } from "./undo-kept.ts";
+
+export { SEVERAL } from "./schema/audit-vocabulary.ts";
+
+/** Writing the audit log, and reading what happened to a row. app/console/audit reads the log for staff, in words. */
 
 /**
  * The staff member who performs an action. With a session, the action happens only if it has not ended, which a change of
@@ -18,9 +21,6 @@ const { onceKey: _, ...shownColumns } = getTableColumns(auditLog);
 export const ENTRY_COLUMNS = shownColumns;
 
 export type AuditEntry = Omit<typeof auditLog.$inferSelect, "onceKey">;
-
-/** An entry with the names of what it is about. */
-export type NamedAuditEntry = AuditEntry & { names: AuditNames };
 
 /**
  * Returns the statement that records one action. Put it in the batch that performs the action, so that both are stored
@@ -62,49 +62,30 @@ export function undoKey(entryId: number): string {
   return `undo ${entryId}`;
 }
 
+/** Returns the entry that undid another one, with what it left of it, or null. */
+export async function readUndoing(db: Db, entryId: number) {
+  const { id, actorName, createdAt } = auditLog;
+  const [found] = await db
+    .select({ id, actorName, createdAt, kept: sql<string | null>`${auditLog.detail} -> '$.kept'` })
+    .from(auditLog)
+    .where(eq(auditLog.onceKey, undoKey(entryId)))
+    .limit(1);
+  return found ? { ...found, kept: found.kept === null ? null : readKept(JSON.parse(found.kept)) } : null;
+}
+
 /** Returns whether the batch failed because the same form was submitted before, or the same entry undone. */
 export function isRepeat(error: unknown): boolean {
   return violates(error, "audit_log.once_key");
 }
 
-/** Ids that a listed entry names at most. Of more, it has their number. */
-const IDS_LISTED = 20;
+/** The rows that an entry is about: one kind, one id. */
+export type AuditAbout = { subject: AuditSubject; subjectId: string };
 
-/** The columns of a listed entry: all, but without the ids and values of the thousands of rows that one can be about. */
-export const LISTED_ENTRY = {
-  ...ENTRY_COLUMNS,
-  detail: shortDetail().mapWith(auditLog.detail).as("detail"),
-};
-
-function shortDetail(): SQL<AuditEntry["detail"]> {
-  const { action } = auditLog;
-  // An undo would set back as much.
-  const detail = sql`json_remove(${auditLog.detail}, '$.restore')`;
-  const count = (path: "$.rates" | "$.services") =>
-    sql`(select count(*) from json_each(${auditLog.detail}, ${sql.raw(`'${path}'`)}))`;
-  return sql`case when ${action} = 'services.change' then json_remove(${detail}, '$.services')
-    when json_array_length(${auditLog.detail}, '$.services') > ${sql.raw(String(IDS_LISTED))}
-      then json_replace(${detail}, '$.rates', ${count("$.rates")}, '$.services', ${count("$.services")})
-    else json_replace(${detail}, '$.rates', ${count("$.rates")}) end`;
+/** Returns the whole entries about a row, alone or with others, newest first. */
+export function listAudit(db: Db, about: AuditAbout, limit: number): Promise<AuditEntry[]> {
+  return db.select(ENTRY_COLUMNS).from(auditLog).where(isAbout(about, limit)).orderBy(desc(auditLog.id)).limit(limit);
 }
 
-/** Returns the entries about a row, alone or with others, newest first: one more than `limit` if more exist. */
-export async function listAudit(
-  db: Db,
-  { subject, subjectId }: { subject: AuditSubject; subjectId: string },
-  limit: number,
-): Promise<NamedAuditEntry[]> {
-  const entries = await db
-    .select(LISTED_ENTRY)
-    .from(auditLog)
-    .where(isAbout(subject, subjectId, limit + 1))
-    .orderBy(desc(auditLog.id))
-    .limit(limit + 1);
-  return withNames(db, entries);
-}
-
-/** The subject id of a change of several rows at once. `auditSubjectsOf` names them. */
-export const SEVERAL = "several";
 const CHANGES_READ = 100;
 /** Clocks of two machines differ, and an entry has the time before it was stored. */
 const CLOCK_MARGIN_MS = 10_000;
@@ -133,38 +114,40 @@ export async function changedSince(
   const entries = await db
     .select({ actorName: auditLog.actorName, createdAt: auditLog.createdAt })
     .from(auditLog)
-    .where(and(isAbout(subject, String(subjectId), CHANGES_READ), gte(auditLog.createdAt, since - CLOCK_MARGIN_MS)))
+    .where(
+      and(
+        isAbout({ subject, subjectId: String(subjectId) }, CHANGES_READ),
+        gte(auditLog.createdAt, since - CLOCK_MARGIN_MS),
+      ),
+    )
     .orderBy(desc(auditLog.id));
   const changedBy = [...new Set(entries.map(({ actorName }) => actorName))].filter((name) => name !== "");
   return { changedBy, changedAt: entries[0]?.createdAt ?? null };
 }
 
 /** Is true for the newest entries about a row: up to `limit` about it alone, and as many about it and others. */
-function isAbout(subject: AuditSubject, subjectId: string, limit: number): SQL {
+export function isAbout({ subject, subjectId }: AuditAbout, limit: number): SQL {
   const newest = (id: string, table: string) => sql`select id from (select ${sql.raw(id)} as id from ${sql.raw(table)}
     where subject_type = ${subject} and subject_id = ${subjectId} order by ${sql.raw(id)} desc limit ${limit})`;
   return sql`${auditLog.id} in (${newest("id", "audit_log")} union all ${newest("entry_id", "audit_subjects")})`;
 }
 
+/** Entries that are about a deleted person. `ids` selects the rows. Those of `isPerson` are the person: their ids go, too. */
+export type StrippedRows = { subject: AuditSubject; ids: SQL; isPerson?: true };
+
 /**
  * Returns the statements that remove a deleted person from the log, both as actor and as subject. Actions and amounts
- * stay; reasons, emails, names and tags written by staff are removed. `orderIds` selects the person's orders.
+ * stay; reasons, emails, names and tags written by staff are removed.
  */
-export function stripFromAudit(db: Db, userId: string, replacement: string, orderIds: SQL) {
-  const withoutWords = sql`json_remove(${auditLog.detail}, '$.reason', '$.email', '$.name', '$.tags')`;
+export function stripFromAudit(db: Db, userId: string, replacement: string, about: StrippedRows[]) {
+  const detail = sql`json_remove(${auditLog.detail}, '$.reason', '$.email', '$.name', '$.tags')`;
   return [
     db.update(auditLog).set({ actorId: replacement, actorName: "" }).where(eq(auditLog.actorId, userId)),
-    db
-      .update(auditLog)
-      .set({ subjectId: replacement, detail: withoutWords })
-      .where(and(eq(auditLog.subjectType, "customer"), eq(auditLog.subjectId, userId))),
-    db
-      .update(auditLog)
-      .set({ subjectId: replacement, detail: withoutWords })
-      .where(and(eq(auditLog.subjectType, "conversation"), eq(auditLog.subjectId, `user_${userId}`))),
-    db
-      .update(auditLog)
-      .set({ detail: withoutWords })
-      .where(and(eq(auditLog.subjectType, "order"), inArray(auditLog.subjectId, orderIds))),
-  ] as const;
+    ...about.map(({ subject, ids, isPerson }) =>
+      db
+        .update(auditLog)
+        .set({ detail, ...(isPerson && { subjectId: replacement }) })
+        .where(and(eq(auditLog.subjectType, subject), inArray(auditLog.subjectId, ids))),
+    ),
+  ];
 }

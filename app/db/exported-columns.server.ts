@@ -1,5 +1,6 @@
 import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { ownValue } from "#app/own-value.ts";
 import { decimal } from "#app/product.ts";
 import { DAY_MS } from "#app/time.ts";
 import type { Db } from "./db.server.ts";
@@ -40,6 +41,22 @@ export function exportedColumns<Table extends SQLiteTable>(table: Table): Export
     return whose === "exported" ? [[exportName, write ? sql`${column}`.mapWith(write) : column]] : [];
   });
   return Object.fromEntries(columns);
+}
+
+/**
+ * Writes the numbers of a JSON value as the columns of these tables that have their names are written, alone or in a pair of
+ * [before, after].
+ */
+export function writtenLike(tables: SQLiteTable[], values: Record<string, unknown>): Record<string, unknown> {
+  const columns: Record<string, SQLiteColumn> = Object.assign({}, ...tables.map(getTableColumns));
+  const written = ([name, value]: [string, unknown]) => {
+    const column = ownValue(columns, name);
+    const kind = column && meaningOf(column).kind;
+    const write: ((stored: number) => string) | null = kind && kind !== "currency" ? WRITTEN[kind] : null;
+    const one = (stored: unknown) => (write && typeof stored === "number" ? write(stored) : stored);
+    return [name, Array.isArray(value) ? value.map(one) : one(value)];
+  };
+  return Object.fromEntries(Object.entries(values).map(written));
 }
 
 /** Selects a person's rows of a table as their export has them. */

@@ -76,7 +76,11 @@ export async function anonymizeOrders(db: Db, env: GateEnv & CloseEnv, userId: s
     db.delete(customerNotes).where(eq(customerNotes.userId, userId)),
     db.update(customerNotes).set({ authorId: null, authorName: "" }).where(eq(customerNotes.authorId, userId)),
     db.update(checkouts).set({ userId: anonymousId }).where(eq(checkouts.userId, userId)),
-    ...stripFromAudit(db, userId, anonymousId, auditOrderIds(userId)),
+    ...stripFromAudit(db, userId, anonymousId, [
+      { subject: "customer", ids: sql`(${userId})`, isPerson: true },
+      { subject: "conversation", ids: sql`(${`user_${userId}`})`, isPerson: true },
+      { subject: "order", ids: auditOrderIds(userId) },
+    ]),
     // After the ledger, so that the next roll-up cannot recreate the rows.
     db.delete(spendingDays).where(eq(spendingDays.userId, userId)),
     db.delete(wallets).where(eq(wallets.userId, userId)),

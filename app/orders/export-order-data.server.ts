@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, inArray, or, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { exportedColumns, exportedRows } from "#app/db/exported-columns.server.ts";
+import { exportedColumns, exportedRows, writtenLike } from "#app/db/exported-columns.server.ts";
 import { isoTime } from "#app/db/iso-time.ts";
 import {
   apiKeys,
@@ -23,7 +23,6 @@ import {
 } from "#app/db/schema.server.ts";
 import type { Pages } from "#app/http/responses/stream-json.ts";
 import { ownOrders } from "#app/orders/list/order-rows.server.ts";
-import { readableDetail } from "#app/orders/rules/audit-detail.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
 import { CURRENCY } from "#app/product.ts";
 import { auditOrderIds } from "./anonymize-orders.server.ts";
@@ -189,5 +188,9 @@ async function exportStaffActions(db: Db, userId: string) {
       ),
     )
     .orderBy(asc(auditLog.id));
-  return rows.map(({ createdAt, detail, ...row }) => ({ ...row, createdAt, detail: readableDetail(detail) }));
+  return rows.map(({ createdAt, detail, ...row }) => ({
+    ...row,
+    createdAt,
+    detail: writtenLike([orders, ledger], detail),
+  }));
 }

@@ -7,5 +7,5 @@ export const CODE_WORDS = {
   count: "Number of codes",
   maxUses: "Uses per code",
   expires: "Last day (UTC)",
-  expiresAt: "Last day (UTC)",
+  expiresAt: { label: "Last day (UTC)", valueKind: "lastDay" },
 } as const satisfies FieldWords;

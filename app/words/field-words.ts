@@ -4,9 +4,21 @@ import { ownValue } from "#app/own-value.ts";
  * What the fields of a thing are called, and what their values are called if these are no words: in its form and what it
  * reports of a conflict, in lists, the activity log and a plan to undo. Each label starts with a capital letter.
  */
-export type FieldWords = {
-  readonly [field: string]: string | { readonly label: string; readonly values?: Readonly<Record<string, string>> };
+export type FieldWords = { readonly [field: string]: string | FieldWord };
+
+/** A field in words. `valueKind` and `names` are of values in the audit log that no column explains. */
+export type FieldWord = {
+  readonly label: string;
+  readonly values?: Readonly<Record<string, string>>;
+  readonly valueKind?: ValueKind;
+  /** The subject of audit entries that the value is the id of: "customer". */
+  readonly names?: string;
+  /** Its values stand in quotation marks, as they are in the form. */
+  readonly isQuoted?: true;
 };
+
+/** Micro-units or a decimal text, ms, hundredths of a percent, and the moment after a last day, in ms or ISO 8601. */
+export type ValueKind = "money" | "time" | "basisPoints" | "lastDay";
 
 /** Returns what a field is called as a label, or undefined if the words don't have it. */
 export function labelOf(words: FieldWords, field: string): string | undefined {

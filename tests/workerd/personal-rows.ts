@@ -253,7 +253,7 @@ async function givenValues(name: TableName, { userId, email, rows }: Person): Pr
 }
 
 function detail(): string {
-  return JSON.stringify({ amount: nextId(), expiresAt: [null, nextId()], reason: newWords() });
+  return JSON.stringify({ amount: nextId(), refillUntil: [null, nextId()], reason: newWords() });
 }
 
 function newWords(): string {

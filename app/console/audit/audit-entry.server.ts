@@ -1,11 +1,10 @@
 import { asc, eq, sql } from "drizzle-orm";
-import { type AuditEntry, ENTRY_COLUMNS, undoKey } from "#app/db/audit.server.ts";
-import { namesById, withNames } from "#app/db/audit-names.server.ts";
+import { type AuditEntry, ENTRY_COLUMNS, readUndoing } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { auditLog, auditSubjects } from "#app/db/schema.server.ts";
-import { readKept } from "#app/db/undo-kept.ts";
 import { ownValue } from "#app/own-value.ts";
-import { withSettingTitle } from "./audit-log.server.ts";
+import { withWords } from "./activity.server.ts";
+import { namesById } from "./audit-names.server.ts";
 import type { AuditRow } from "./audit-row.ts";
 
 /** Subjects of an entry about many that its page lists. */
@@ -22,7 +21,7 @@ export async function readAuditEntry(db: Db, entryId: number): Promise<AuditEntr
 /** Returns an entry as its page shows it: with names, with what it is about, and who undid it. */
 export async function describeEntry(db: Db, entry: AuditEntry) {
   const [named, undoneBy, [counted], subjects] = await Promise.all([
-    withNames(db, [entry]),
+    withWords(db, [entry]),
     readUndoing(db, entry.id),
     db.select({ count: sql<number>`count(*)` }).from(auditSubjects).where(eq(auditSubjects.entryId, entry.id)),
     db
@@ -36,7 +35,7 @@ export async function describeEntry(db: Db, entry: AuditEntry) {
       )
       .limit(SUBJECTS_SHOWN),
   ]);
-  const [first] = named.map(withSettingTitle);
+  const [first] = named;
   if (!first) throw new Error("the entry was not named");
   const names = new Map<string, string>();
   for (const type of new Set(subjects.map((one) => one.type))) {
@@ -49,17 +48,6 @@ export async function describeEntry(db: Db, entry: AuditEntry) {
     return { type, id, name, rate: type === "service" ? (ownValue(rates, id) ?? null) : null };
   });
   return { entry: withoutMany(first), subjects: listed, subjectCount: counted?.count ?? 0, undoneBy };
-}
-
-/** Returns the entry that undid another one, with what it left of it, or null. */
-export async function readUndoing(db: Db, entryId: number) {
-  const { id, actorName, createdAt } = auditLog;
-  const [found] = await db
-    .select({ id, actorName, createdAt, kept: sql<string | null>`${auditLog.detail} -> '$.kept'` })
-    .from(auditLog)
-    .where(eq(auditLog.onceKey, undoKey(entryId)))
-    .limit(1);
-  return found ? { ...found, kept: found.kept === null ? null : readKept(JSON.parse(found.kept)) } : null;
 }
 
 /** What is about thousands is listed by its subjects, and what an undo needs is for no page. */

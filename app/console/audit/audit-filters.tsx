@@ -1,20 +1,8 @@
 import { Field, Input } from "#app/components/forms/field.tsx";
 import { Select } from "#app/components/forms/select.tsx";
 import { type Days, ListFilters } from "#app/components/table/list-filters.tsx";
+import { SUBJECT_LABELS } from "./audit-subjects.ts";
 import { actionName } from "./entry-sentence.ts";
-
-/** The kinds of subjects that staff look for, and what they can type to name one. */
-const SUBJECTS = {
-  order: "Order",
-  service: "Service",
-  provider: "Provider",
-  customer: "Customer",
-  codes: "Codes",
-  conversation: "Conversation",
-  reply: "Saved reply",
-  settings: "Setting",
-  email: "Email address",
-} as const;
 
 /** The filters of the audit log. Any of them go together. */
 export function AuditFilters({
@@ -63,7 +51,7 @@ export function AuditFilters({
         {(control) => (
           <Select {...control} key={about} name="about" defaultValue={about ?? ""}>
             <option value="">Anything</option>
-            {Object.entries(SUBJECTS).map(([type, name]) => (
+            {Object.entries(SUBJECT_LABELS).map(([type, name]) => (
               <option key={type} value={type}>
                 {name}
               </option>

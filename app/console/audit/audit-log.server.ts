@@ -1,16 +1,15 @@
 import { inArray, sql } from "drizzle-orm";
 import { formatsOf } from "#app/components/formats/number-formats.ts";
-import { LISTED_ENTRY } from "#app/db/audit.server.ts";
-import { withNames } from "#app/db/audit-names.server.ts";
 import { boundedScan } from "#app/db/bounded-scan.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { auditLog } from "#app/db/schema.server.ts";
-import { SETTING_NAMES, settingOf } from "#app/db/settings/site-settings.ts";
 import { readKept } from "#app/db/undo-kept.ts";
 import { cursorText, type ListCursor, type ListPage } from "#app/http/lists/list-query.ts";
 import { type CsvColumns, spreadsheetTime, streamListCsv } from "#app/http/responses/stream-csv.ts";
+import { LISTED_ENTRY, withWords } from "./activity.server.ts";
 import { type AuditQuery, auditScan, readAuditQuery } from "./audit-query.server.ts";
-import { type AuditRow, plainText, subjectPart } from "./audit-row.ts";
+import { type AuditRow, plainText } from "./audit-row.ts";
+import { subjectPart } from "./audit-subjects.ts";
 import { actionName, keptInWords, tellEntry } from "./entry-sentence.ts";
 import { factsOf } from "./telling.ts";
 
@@ -30,16 +29,9 @@ export async function readAuditLog(
   const byId = new Map(rows.map((row) => [row.id, row]));
   const listed = ids.flatMap((id) => byId.get(id) ?? []);
   return {
-    rows: (await withNames(db, listed)).map(withSettingTitle),
+    rows: await withWords(db, listed),
     next: next === null ? null : cursorText({ value: next, id: next }),
   };
-}
-
-/** Adds the title of a setting, which is no row of the database. */
-export function withSettingTitle<Row extends AuditRow>(row: Row): Row {
-  const setting = row.subjectType === "settings" ? SETTING_NAMES.find((name) => name === row.subjectId) : undefined;
-  if (setting === undefined) return row;
-  return { ...row, names: { ...row.names, [`settings ${setting}`]: settingOf(setting).title } };
 }
 
 const FORMATS = formatsOf("en-US");

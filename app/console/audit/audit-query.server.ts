@@ -4,10 +4,12 @@ import type { BoundedScan } from "#app/db/bounded-scan.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { idBounds } from "#app/db/ids-by-time.server.ts";
 import { within } from "#app/db/keyset.server.ts";
-import { AUDIT_SUBJECTS, type AuditSubject, auditLog } from "#app/db/schema.server.ts";
+import type { AuditSubject } from "#app/db/schema/audit-vocabulary.ts";
+import { auditLog } from "#app/db/schema.server.ts";
 import { readDayRange, type TimeRange } from "#app/http/lists/day-range.ts";
 import { readSort, type Sort } from "#app/http/lists/list-query.ts";
-import { findSubjects } from "./audit-subjects.server.ts";
+import { SUBJECT_LABELS } from "./audit-subjects.ts";
+import { findSubjects } from "./find-subjects.server.ts";
 
 /** What the audit log is filtered by. Any of it together; a page reads no more than MOST_SCANNED entries. */
 
@@ -33,7 +35,8 @@ export async function readAuditQuery(db: Db, searchParams: URLSearchParams) {
   const { between, ...days } = readDayRange(searchParams);
   const text = (name: string) => cutText(searchParams.get(name)?.trim() ?? "", MAX_TEXT_CHARACTERS) || null;
   const [actorId, action, about, of] = [text("who"), text("what"), text("about"), text("of")];
-  const subjectType = AUDIT_SUBJECTS.find((known) => known === about) ?? (of === null ? null : kindOf(of));
+  const types = Object.keys(SUBJECT_LABELS) as AuditSubject[];
+  const subjectType = types.find((known) => known === about) ?? (of === null ? null : kindOf(of));
   const sort = readSort(searchParams, SORTS, "-created");
   const [bounds, subjectIds] = await Promise.all([
     idBounds(db, TIMED, between),

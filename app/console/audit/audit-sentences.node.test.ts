@@ -3,10 +3,12 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { formatsOf } from "#app/components/formats/number-formats.ts";
 import { ALL_RESOURCES } from "#app/console/resources/all-resources.ts";
-import { AUDIT_ACTIONS } from "#app/db/audit-actions.ts";
+import type { AuditAction, AuditSubject } from "#app/db/schema/audit-vocabulary.ts";
 import type { AuditRow } from "./audit-row.ts";
 import { plainText } from "./audit-row.ts";
+import { SENTENCES } from "./audit-sentences.ts";
 import { actionName, tellEntry } from "./entry-sentence.ts";
+import { fieldsOf } from "./logged-fields.server.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");
 const NAMES = {
@@ -32,9 +34,15 @@ const COMPOSED: Record<string, string[]> = {
   ],
 };
 
+const OF_RESOURCES = ALL_RESOURCES.flatMap(({ type, form, actions }) =>
+  ["create", ...(form.save ? ["change"] : []), ...Object.keys(actions)].map((verb) => `${type}.${verb}`),
+);
+const ACTIONS = [...Object.keys(SENTENCES), ...OF_RESOURCES];
+
 function entry(action: string, subject: string, detail: Record<string, unknown> = {}): AuditRow {
   const [subjectType = "", subjectId = ""] = subject.split(" ");
-  return { id: 7, actorId: "a", actorName: "Ada", action, subjectType, subjectId, detail, createdAt: 1, names: NAMES };
+  const words = { names: NAMES, fields: fieldsOf({ action, detail }) };
+  return { id: 7, actorId: "a", actorName: "Ada", action, subjectType, subjectId, detail, createdAt: 1, ...words };
 }
 
 function told(action: string, subject: string, detail: Record<string, unknown> = {}): string {
@@ -52,16 +60,22 @@ test("has a name and a sentence for every action that code writes, and none for 
       for (const one of COMPOSED[name] ?? [name]) written.add(one);
     }
   }
-  for (const { type, form, actions } of ALL_RESOURCES) {
-    for (const verb of ["create", ...(form.save ? ["change"] : []), ...Object.keys(actions)])
-      written.add(`${type}.${verb}`);
-  }
-  const areas = new Set(AUDIT_ACTIONS.map((action) => action.split(".")[0]));
+  for (const action of OF_RESOURCES) written.add(action);
+  const areas = new Set(ACTIONS.map((action) => action.split(".")[0]));
   const unknown = [...written].filter((name) => areas.has(name.split(".")[0]) && !isKnown(name));
   expect(unknown).toEqual([]);
-  expect(AUDIT_ACTIONS.filter((action) => !written.has(action))).toEqual([]);
-  const names = AUDIT_ACTIONS.map(actionName);
+  expect(ACTIONS.filter((action) => !written.has(action))).toEqual([]);
+  const names = ACTIONS.map(actionName);
   expect(new Set(names).size).toBe(names.length);
+});
+
+test("the compiler refuses an action or a subject without words", () => {
+  const known: AuditAction[] = ["order.refund", "reply.disable"];
+  // @ts-expect-error: it has no sentence.
+  const unknown: AuditAction = "order.paint";
+  // @ts-expect-error: entries are about nothing of this kind.
+  const subject: AuditSubject = "brush";
+  expect([...known, unknown, subject]).toHaveLength(4);
 });
 
 test("tells changes of services in plain sentences", () => {
@@ -191,7 +205,7 @@ test("names settings, codes, conversations and deleted people", () => {
 });
 
 test("tells every action without a detail, and links what it names", () => {
-  for (const action of AUDIT_ACTIONS) {
+  for (const action of ACTIONS) {
     const { parts } = tellEntry(entry(action, "service 12"), formatsOf("en-US"));
     expect(plainText(parts), action).toMatch(/^Ada [a-z]/);
     expect(plainText(parts), action).not.toMatch(/undefined|null|NaN|\[object/);
@@ -201,7 +215,7 @@ test("tells every action without a detail, and links what it names", () => {
 });
 
 function isKnown(name: string): boolean {
-  return AUDIT_ACTIONS.some((action) => action === name);
+  return ACTIONS.includes(name);
 }
 
 function sources(): string[] {

@@ -1,45 +1,79 @@
 import type { BulkDecision } from "#app/console/orders/decisions/bulk-decision-plan.ts";
-import type { AuditAction } from "#app/db/audit-actions.ts";
 import { ownValue } from "#app/own-value.ts";
 import type { Part } from "../resource/entry-words.ts";
 import type { ResourceType } from "../resources/all-resources.ts";
 import type { Telling } from "./telling.ts";
 
-/** What an action is called in a filter, and what its entry says after the name of the person. */
-export type Sentence = readonly [name: string, say: (entry: Telling) => Part[]];
+/**
+ * What an action is called in a filter, what its entry says after the name of the person, and why it can't be undone from the
+ * log. Null: it can, or the entry's page leads to the undoing. See app/console/undo.
+ */
+export type Sentence = readonly [name: string, say: (entry: Telling) => Part[], whyNotUndone: string | null];
 
-/** The words of every action, one a line. An action without a line doesn't compile. Those of resources are in their definitions. */
+export const ELSEWHERE = "This is changed where it was done, and not from here.";
+const CONVERSATION = "Conversations go on. Change it in the conversation.";
+
+/** Everything that can be recorded, with its words. Those of resources are in their definitions. */
 export const SENTENCES = {
-  "order.status": ["Set an order's status", (e) => ["set ", e.subject, ` to ${e.text("status")}`]],
-  "order.refund": ["Refunded an order", (e) => [`refunded ${e.text("amount")} of `, e.subject]],
+  "order.status": [
+    "Set an order's status",
+    (e) => ["set ", e.subject, ` to ${e.text("status")}`],
+    "The customer, their webhooks and their balance have followed the status. Set another one on the order's page.",
+  ],
+  "order.refund": [
+    "Refunded an order",
+    (e) => [`refunded ${e.text("amount")} of `, e.subject],
+    "The money is on the customer's balance. Debit it there if the refund was a mistake.",
+  ],
   "order.held_accepted": [
     "Resolved a held order: follow it",
     (e) => ["resolved ", e.subject, ` as accepted by the provider, under ID ${e.text("providerOrderId")}`],
+    "The order follows its provider now. Set its status on its page.",
   ],
   "order.held_refused": [
     "Resolved a held order: refund it",
     (e) => ["resolved ", e.subject, " as not accepted by the provider, and refunded it"],
+    "The order is canceled and refunded. The customer can order again.",
   ],
-  "order.held_again": ["Resolved a held order: send it again", (e) => ["sent ", e.subject, " to its provider again"]],
+  "order.held_again": [
+    "Resolved a held order: send it again",
+    (e) => ["sent ", e.subject, " to its provider again"],
+    "The order was sent to its provider, and may be delivered by now.",
+  ],
   "order.refill": [
     "Updated a refill",
     (e) => [`set refill ${e.text("refill")} of `, e.subject, ` to ${e.text("status")}`],
+    "The customer was told. Update the refill again on the order's page.",
   ],
-  "order.cancel_accept": ["Accepted a cancellation", (e) => ["accepted the cancellation of ", e.subject]],
-  "order.cancel_reject": ["Rejected a cancellation", (e) => ["rejected the cancellation of ", e.subject]],
+  "order.cancel_accept": [
+    "Accepted a cancellation",
+    (e) => ["accepted the cancellation of ", e.subject],
+    "The order is canceled and refunded. The customer can order again.",
+  ],
+  "order.cancel_reject": [
+    "Rejected a cancellation",
+    (e) => ["rejected the cancellation of ", e.subject],
+    "The customer was told, and can ask again.",
+  ],
   "orders.decide": [
     "Decided on held orders together",
     (e) => [`decided to ${decision(e)} `, e.count("count", "held order")],
+    ELSEWHERE,
   ],
-  "order.compare": ["Applied a provider's answer", (e) => ["applied the provider's answer to ", e.subject]],
+  "order.compare": ["Applied a provider's answer", (e) => ["applied the provider's answer to ", e.subject], ELSEWHERE],
   "service.create": [
     "Created a service",
     (e) => ["created the service ", e.subject, ` at ${e.text("rate")}`, e.skip("name")],
+    "Orders can name the service by now. Take it off sale instead.",
   ],
-  "service.change": ["Changed a service", serviceChange],
-  "services.change": ["Changed services together", servicesChange],
-  "provider.add": ["Added a provider", (e) => ["added the provider ", e.subject, e.skip("provider")]],
-  "provider.change": ["Changed a provider", providerChange],
+  "service.change": ["Changed a service", serviceChange, null],
+  "services.change": ["Changed services together", servicesChange, null],
+  "provider.add": [
+    "Added a provider",
+    (e) => ["added the provider ", e.subject, e.skip("provider")],
+    "Services and orders can name the provider by now. Stop sending orders to it instead.",
+  ],
+  "provider.change": ["Changed a provider", providerChange, null],
   "provider.import": [
     "Imported a catalog",
     (e) => [
@@ -49,6 +83,7 @@ export const SENTENCES = {
       // A list has their number in place of the rates.
       e.detail.rates === 0 ? e.skip("rates") : "",
     ],
+    "An import writes what the provider offers, and orders were placed by it since. Preview the catalog again, and change or switch off services as a selection.",
   ],
   "provider.sync": [
     "Compared a catalog",
@@ -57,78 +92,133 @@ export const SENTENCES = {
       e.subject,
       `: ${e.text("changed")} changed, ${e.text("quarantined")} put into quarantine, ${e.text("paused")} paused`,
     ],
+    "It writes what the provider offers. Decide on what waits in quarantine, and change services as a selection.",
   ],
   "provider.teach": [
     "Taught a provider's word",
     (e) => [`taught ${ruleWords(e)} at `, e.subject, e.detail.onlyOrderId === undefined ? "" : ", on one order first"],
+    null,
   ],
   "provider.apply_word": [
     "Applied a taught word to all orders",
     (e) => [`applied the rule ${ruleWords(e)} to all orders at `, e.subject],
+    null,
   ],
-  "provider.undo_word": ["Undid a taught word", (e) => [`undid the rule ${ruleWords(e)} at `, e.subject]],
+  "provider.undo_word": [
+    "Undid a taught word",
+    (e) => [`undid the rule ${ruleWords(e)} at `, e.subject],
+    "Teach the word again on the provider's page, which lists it when the provider sends it again.",
+  ],
   "price_rule.add": [
     "Added a price rule",
     (e) => [`added a price rule of ${e.text("margin")} for ${category(e)} of `, e.subject],
+    null,
   ],
-  "price_rule.change": ["Changed a price rule", ruleChange],
-  "price_rule.remove": ["Removed a price rule", (e) => [`removed the price rule for ${category(e)} of `, e.subject]],
+  "price_rule.change": ["Changed a price rule", ruleChange, null],
+  "price_rule.remove": [
+    "Removed a price rule",
+    (e) => [`removed the price rule for ${category(e)} of `, e.subject],
+    null,
+  ],
   "quarantine.take": [
     "Took a provider's new prices",
     (e) => ["took the new prices of ", e.subject, ` for ${e.count("services", "service")}`],
+    null,
   ],
   "quarantine.keep": [
     "Kept our rates in quarantine",
     (e) => [`kept our rates for ${e.count("services", "service")} of `, e.subject],
+    null,
   ],
   "quarantine.off": [
     "Kept services off sale",
     (e) => [`kept ${e.count("services", "service")} of `, e.subject, " off sale"],
+    null,
   ],
   "quarantine.reopen": [
     "Reopened a quarantine decision",
     (e) => [`put ${e.count("services", "service")} of `, e.subject, " back into quarantine"],
+    null,
   ],
   "customer.credit": [
     "Credited a customer",
     (e) => [`credited ${e.text("amount")} to `, e.subject, e.text("kind") === "topup" ? " for a payment received" : ""],
+    null,
   ],
   "customer.debit": [
     "Debited a customer",
     (e) => [`debited ${e.text("amount").replace("-", "")} from `, e.subject, e.skip("kind")],
+    null,
   ],
   "customer.reversal": [
     "Debited a reversed card payment",
     (e) => [`debited ${e.text("amount")} from `, e.subject, " for a reversed card payment"],
+    "The bank took the payment back. It is credited by itself if the bank returns it.",
   ],
   "customer.reversal_undone": [
     "Credited a reversed card payment back",
     (e) => [`credited ${e.text("amount")} back to `, e.subject, " for a card payment that is no longer reversed"],
+    "The bank returned the payment.",
   ],
-  "customer.end_sessions": ["Logged a customer out", (e) => ["logged ", e.subject, " out on all devices"]],
-  "customer.suspend": ["Suspended an account", (e) => ["suspended ", e.subject]],
-  "customer.reactivate": ["Reactivated an account", (e) => ["reactivated ", e.subject]],
-  "customer.role": ["Changed a role", (e) => ["changed the role of ", e.subject, ...fromTo(e, "role")]],
-  "customer.remove_factors": ["Removed a two-step login", (e) => ["removed the two-step login of ", e.subject]],
-  "customer.send_setup_link": ["Sent a setup link", (e) => ["sent ", e.subject, " a new setup link"]],
+  "customer.end_sessions": [
+    "Logged a customer out",
+    (e) => ["logged ", e.subject, " out on all devices"],
+    "An ended session stays ended. The person can log in again.",
+  ],
+  "customer.suspend": [
+    "Suspended an account",
+    (e) => ["suspended ", e.subject],
+    "Reactivate the account on its page. Its sessions stay ended.",
+  ],
+  "customer.reactivate": [
+    "Reactivated an account",
+    (e) => ["reactivated ", e.subject],
+    "Suspend the account on its page.",
+  ],
+  "customer.role": [
+    "Changed a role",
+    (e) => ["changed the role of ", e.subject, ...fromTo(e, "role")],
+    "Who may do what is decided on the account's page, with a reason and a new proof of who you are.",
+  ],
+  "customer.remove_factors": [
+    "Removed a two-step login",
+    (e) => ["removed the two-step login of ", e.subject],
+    "Only the person can set up a second step again.",
+  ],
+  "customer.send_setup_link": [
+    "Sent a setup link",
+    (e) => ["sent ", e.subject, " a new setup link"],
+    "The link was sent.",
+  ],
   "customer.payment_accept": [
     "Credited a payment in review",
     (e) => [`credited ${e.text("amount")} to `, e.subject, " for a payment in review"],
+    "The money is on the customer's balance. Debit it there if that was a mistake.",
   ],
-  "customer.payment_refuse": ["Refused a payment in review", (e) => ["refused a payment of ", e.subject, " in review"]],
-  "customer.note": ["Added a note about a customer", (e) => ["added a note about ", e.subject]],
-  "customer.note_delete": ["Deleted a note about a customer", (e) => ["deleted a note about ", e.subject]],
-  "customer.tier": ["Assigned a tier", (e) => ["changed the tier of ", e.subject, ...fromTo(e, "tier")]],
-  "tier.create": ["Created a tier", (e) => ["created ", e.subject, tierPrice(e), e.skip("name", "kind", "percent")]],
-  "tier.change": ["Changed a tier", (e) => e.changes()],
+  "customer.payment_refuse": [
+    "Refused a payment in review",
+    (e) => ["refused a payment of ", e.subject, " in review"],
+    "Credit the customer on their page if the payment was good after all.",
+  ],
+  "customer.note": ["Added a note about a customer", (e) => ["added a note about ", e.subject], ELSEWHERE],
+  "customer.note_delete": ["Deleted a note about a customer", (e) => ["deleted a note about ", e.subject], ELSEWHERE],
+  "customer.tier": ["Assigned a tier", (e) => ["changed the tier of ", e.subject, ...fromTo(e, "tier")], ELSEWHERE],
+  "tier.create": [
+    "Created a tier",
+    (e) => ["created ", e.subject, tierPrice(e), e.skip("name", "kind", "percent")],
+    ELSEWHERE,
+  ],
+  "tier.change": ["Changed a tier", (e) => e.changes(), ELSEWHERE],
   "tier.rates": [
     "Changed the rates of a tier",
     (e) => [`changed ${e.count("count", "rate")} of `, e.subject, e.skip("rates")],
+    ELSEWHERE,
   ],
-  "tier.delete": ["Deleted a tier", (e) => ["deleted ", e.subject, e.skip("name")]],
+  "tier.delete": ["Deleted a tier", (e) => ["deleted ", e.subject, e.skip("name")], ELSEWHERE],
   "codes.create": [
     "Created codes",
     (e) => [`created ${e.count("count", "code")} of ${e.text("amount")} in `, e.subject, e.skip("name")],
+    "Codes that were handed out can't be taken back. Disable them instead.",
   ],
   "codes.disable": [
     "Disabled codes",
@@ -136,23 +226,54 @@ export const SENTENCES = {
       e.detail.code === undefined
         ? ["disabled all codes of ", e.subject]
         : [`disabled code ${e.text("code")} of `, e.subject],
+    "A disabled code may be in wrong hands. Create new ones.",
   ],
-  "conversation.assign": ["Assigned a conversation", assignment],
-  "conversation.tags": ["Tagged a conversation", (e) => ["changed the tags of ", e.subject, ...fromTo(e, "tags")]],
-  "conversation.note": ["Added a note to a conversation", (e) => ["added a note to ", e.subject, e.skip("note")]],
-  "conversation.block": ["Blocked a conversation", (e) => ["blocked ", e.subject]],
-  "conversation.unblock": ["Unblocked a conversation", (e) => ["unblocked ", e.subject]],
-  "conversation.snooze": ["Snoozed a conversation", (e) => ["snoozed ", e.subject, ` until ${e.text("until")}`]],
-  "conversation.wake": ["Woke a conversation", (e) => ["ended the snooze of ", e.subject]],
-  "conversation.close": ["Closed a conversation", (e) => ["closed ", e.subject]],
-  "conversation.reopen": ["Reopened a conversation", (e) => ["reopened ", e.subject]],
-  "email.allow": ["Allowed a suppressed address", (e) => ["let ", e.subject, " get emails again"]],
-  "settings.change": ["Changed the support settings", (e) => e.changes()],
-  "setting.change": ["Changed a setting", settingChange],
-  "announcement.create": ["Created an announcement", (e) => ["created ", e.subject, e.skip("body")]],
-  "announcement.change": ["Changed an announcement", (e) => e.changes()],
-  "announcement.delete": ["Deleted an announcement", (e) => ["deleted ", e.subject, e.skip("body")]],
-} as const satisfies Record<Exclude<AuditAction, `${ResourceType}.${string}`>, Sentence>;
+  "conversation.assign": ["Assigned a conversation", assignment, CONVERSATION],
+  "conversation.tags": [
+    "Tagged a conversation",
+    (e) => ["changed the tags of ", e.subject, ...fromTo(e, "tags")],
+    CONVERSATION,
+  ],
+  "conversation.note": [
+    "Added a note to a conversation",
+    (e) => ["added a note to ", e.subject, e.skip("note")],
+    CONVERSATION,
+  ],
+  "conversation.block": ["Blocked a conversation", (e) => ["blocked ", e.subject], CONVERSATION],
+  "conversation.unblock": ["Unblocked a conversation", (e) => ["unblocked ", e.subject], CONVERSATION],
+  "conversation.snooze": [
+    "Snoozed a conversation",
+    (e) => ["snoozed ", e.subject, ` until ${e.text("until")}`],
+    CONVERSATION,
+  ],
+  "conversation.wake": ["Woke a conversation", (e) => ["ended the snooze of ", e.subject], CONVERSATION],
+  "conversation.close": ["Closed a conversation", (e) => ["closed ", e.subject], CONVERSATION],
+  "conversation.reopen": ["Reopened a conversation", (e) => ["reopened ", e.subject], CONVERSATION],
+  "email.allow": [
+    "Allowed a suppressed address",
+    (e) => ["let ", e.subject, " get emails again"],
+    "Emails were sent to the address since. If one bounces, it is suppressed again.",
+  ],
+  "settings.change": ["Changed the support settings", (e) => e.changes(), null],
+  "setting.change": ["Changed a setting", settingChange, null],
+  "announcement.create": ["Created an announcement", (e) => ["created ", e.subject, e.skip("body")], null],
+  "announcement.change": ["Changed an announcement", (e) => e.changes(), null],
+  "announcement.delete": ["Deleted an announcement", (e) => ["deleted ", e.subject, e.skip("body")], null],
+} as const satisfies Record<string, Sentence>;
+
+type OwnAction = keyof typeof SENTENCES;
+
+/** The first words of these actions. */
+export type SentenceArea = OwnAction extends `${infer Area}.${string}` ? Area : never;
+
+/** By what is done to a record of a resource: what an entry says of it, if the resource says no more. */
+export const VERBS = { create: "created", change: "changed", delete: "deleted", disable: "disabled" };
+
+declare module "#app/db/schema/audit-vocabulary.ts" {
+  interface AuditVocabulary {
+    action: OwnAction | `${ResourceType}.${keyof typeof VERBS}`;
+  }
+}
 
 function serviceChange(e: Telling): Part[] {
   const [only] = e.changed;

@@ -3,8 +3,9 @@ import { readKept, type UndoKept } from "#app/db/undo-kept.ts";
 import { ownValue } from "#app/own-value.ts";
 import type { Part } from "../resource/entry-words.ts";
 import { resourceOf } from "../resources/all-resources.ts";
-import { type AuditRow, entryPath, plainText, subjectPart } from "./audit-row.ts";
-import { SENTENCES, type Sentence } from "./audit-sentences.ts";
+import { type AuditRow, entryPath, plainText } from "./audit-row.ts";
+import { ELSEWHERE, SENTENCES, type Sentence, VERBS } from "./audit-sentences.ts";
+import { subjectPart } from "./audit-subjects.ts";
 import { type Fact, inWords, Telling } from "./telling.ts";
 
 /** An entry in words. `facts` is what the sentence doesn't say of it. */
@@ -39,19 +40,25 @@ export function actionName(action: string): string {
   return sentenceOf(action)?.[0] ?? action;
 }
 
-function sentenceOf(action: string): Sentence | undefined {
-  return Object.hasOwn(SENTENCES, action) ? SENTENCES[action as keyof typeof SENTENCES] : resourceSentence(action);
+/** Returns why an action can't be undone from the log. */
+export function whyNotUndone(action: string): string {
+  return sentenceOf(action)?.[2] ?? ELSEWHERE;
 }
 
-/** By what is done to a record of a resource: what an entry says of it, if the resource says no more. */
-const VERBS: Record<string, string> = { create: "created", change: "changed", delete: "deleted", disable: "disabled" };
+function sentenceOf(action: string): Sentence | undefined {
+  return ownValue<Sentence>(SENTENCES, action) ?? resourceSentence(action);
+}
 
 function resourceSentence(action: string): Sentence | undefined {
   const resource = resourceOf(action);
   const verb = action.slice(action.indexOf(".") + 1);
-  const done = ownValue(VERBS, verb);
+  const done = ownValue<string>(VERBS, verb);
   if (!resource || done === undefined) return undefined;
   const name = `${done.charAt(0).toUpperCase()}${done.slice(1)} ${resource.noun}`;
   const say = ownValue(resource.sentences, verb);
-  return [name, (entry) => say?.(entry) ?? (verb === "change" ? entry.changes() : [`${done} `, entry.subject])];
+  return [
+    name,
+    (entry) => say?.(entry) ?? (verb === "change" ? entry.changes() : [`${done} `, entry.subject]),
+    resource.neverUndone ?? null,
+  ];
 }

@@ -2,7 +2,8 @@ import type { Formats } from "#app/components/formats/number-formats.ts";
 import { ownValue } from "#app/own-value.ts";
 import type { EntryWords, Part } from "../resource/entry-words.ts";
 import { fieldLabel, fieldText, isEmptyField, isEmptyList } from "./audit-fields.ts";
-import { type AuditRow, subjectPart } from "./audit-row.ts";
+import type { AuditRow } from "./audit-row.ts";
+import { subjectPart } from "./audit-subjects.ts";
 
 /** A field with its value, or with its values before and after. Texts, as a person reads them. */
 export type Fact = { name: string; label: string; before: string | null; after: string };
@@ -69,14 +70,14 @@ export class Telling implements EntryWords {
     if (changed.length === 1 && isShort(ownValue(this.detail, only))) {
       const change = this.change(only);
       return [
-        `changed the ${fieldLabel(only, this.#entry.action)} of `,
+        `changed the ${fieldLabel(only, this.#entry.fields)} of `,
         subject,
         ` from ${change?.from} to ${change?.to}`,
       ];
     }
     const named = changed
       .slice(0, changed.length > LISTED_FIELDS ? LISTED_FIELDS - 1 : LISTED_FIELDS)
-      .map((name) => fieldLabel(name, this.#entry.action));
+      .map((name) => fieldLabel(name, this.#entry.fields));
     const others = changed.length - named.length;
     return [`changed the ${inWords(others > 0 ? [...named, `${others} more`] : named)} of `, subject];
   }
@@ -95,13 +96,13 @@ export class Telling implements EntryWords {
 }
 
 /** Returns all fields of an entry with their values. Something new has none before, and something deleted none after. */
-export function factsOf({ action, detail, names }: AuditRow, formats: Formats): Fact[] {
-  const text = (name: string, value: unknown) => fieldText(name, value, { action, formats, names });
+export function factsOf({ action, detail, names, fields }: AuditRow, formats: Formats): Fact[] {
+  const text = (name: string, value: unknown) => fieldText(name, value, { fields, formats, names });
   const side = wholeSide(action);
   return Object.entries(detail)
     .filter(([name, value]) => !NEVER_LISTED.has(name) && !isEmptyList(value))
     .map(([name, value]) => {
-      const label = fieldLabel(name, action);
+      const label = fieldLabel(name, fields);
       if (!isChange(value) || name === "services") return { name, label, before: null, after: text(name, value) };
       if (side !== null) return { name, label, before: null, after: text(name, value[side]) };
       return { name, label, before: text(name, value[0]), after: text(name, value[1]) };

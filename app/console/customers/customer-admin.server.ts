@@ -1,14 +1,12 @@
 import { eq, sql } from "drizzle-orm";
 import { listStaffOrders } from "#app/console/orders/list/staff-order-list.server.ts";
-import { type Actor, audit, isRepeat, listAudit } from "#app/db/audit.server.ts";
+import { type Actor, audit, isRepeat } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { ledger, profiles, users, wallets } from "#app/db/schema.server.ts";
 import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
 import { selectNotes } from "./notes/customer-notes.server.ts";
 
 /** Customers and their balances, as staff see and change them. Amounts are micro-units. */
-
-const AUDIT_SHOWN = 20;
 
 export type StaffCustomer = NonNullable<Awaited<ReturnType<typeof readCustomer>>>;
 
@@ -34,11 +32,6 @@ export async function readCustomer(db: Db, userId: string, notesBefore: number |
   ]);
   if (!person) return null;
   return { person, notes };
-}
-
-/** Returns what staff did to a customer, newest first. */
-export function readCustomerHistory(db: Db, userId: string) {
-  return listAudit(db, { subject: "customer", subjectId: userId }, AUDIT_SHOWN);
 }
 
 /** Returns the account and balance of a signed-in visitor with the latest orders, in one trip, or null. */

@@ -1,3 +1,5 @@
+import type { AuditSubject } from "#app/db/schema/audit-vocabulary.ts";
+
 /** The kind of value that a field holds. Amounts are in micro-units, percentages in basis points, days in ms UTC. */
 type Kind =
   /** One line of text. `suggestions`: the page offers some. */
@@ -19,6 +21,8 @@ export type Field = Kind & {
   initial?: string | number;
   /** Its name in the details of audit entries, where it differs. */
   logged?: string;
+  /** The subject of audit entries that its value is the id of. */
+  names?: AuditSubject;
   /** Starts a group of fields under this heading. */
   heading?: string;
 };

@@ -2,7 +2,8 @@ import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Formats } from "#app/components/formats/number-formats.ts";
 import { consolePages } from "#app/components/navigation/console-pages.ts";
-import type { AuditSubject, Role } from "#app/db/schema.server.ts";
+import type { AuditSubject } from "#app/db/schema/audit-vocabulary.ts";
+import type { Role } from "#app/db/schema.server.ts";
 import type { FieldWords } from "#app/words/field-words.ts";
 import type { EntryWords, Part } from "./entry-words.ts";
 import type { Fields } from "./fields.ts";
@@ -84,10 +85,16 @@ export function exportName({ path }: Pick<Resource, "path">): string {
   return path.slice("/admin/".length);
 }
 
-/** Returns what the fields are called in the details of audit entries. */
+/** Returns what the fields are called in the details of audit entries, and what their values are. */
 export function loggedWords({ fields, facts = {} }: Pick<Resource, "fields" | "facts">): FieldWords {
   const words = Object.entries(fields).map(([name, field]) => {
-    const known = "values" in field ? { label: field.label, values: field.values } : field.label;
+    const { label, kind, names } = field;
+    const known = {
+      label,
+      ...("values" in field && { values: field.values }),
+      ...((kind === "money" || kind === "lastDay") && { valueKind: kind }),
+      ...(names && { names }),
+    };
     return [field.logged ?? name, known] as const;
   });
   return { ...facts, ...Object.fromEntries(words) };

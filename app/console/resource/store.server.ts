@@ -1,3 +1,5 @@
+import type { SQL } from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { z } from "zod";
 import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
@@ -16,8 +18,13 @@ export type Stored = { ok: true; message?: string; created?: Record<string, stri
 /** A record that is edited, with the texts of its form's fields by name. */
 export type EditedRow = SeenRow & { name: string; texts: Record<string, string> };
 
+/** A table with what its rows are called, which a search reads as a whole. */
+export type NamedTable = { table: SQLiteTable & { id: SQLiteColumn }; name: SQLiteColumn | SQL };
+
 /** What is stored of a resource. `Input`: the values of its form. */
 export type Store<Row extends ResourceRow, Input> = {
+  /** Where the audit log finds a record by its name, and names it. */
+  named: NamedTable;
   input: z.ZodType<Input, Record<string, string | undefined>> & { shape?: Record<string, unknown> };
   /** The keys that the list can be sorted by. The list begins with `sortedBy`. */
   sorts: readonly string[];

@@ -1,10 +1,9 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable, SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import { type Actor, audit, isRepeat } from "#app/db/audit.server.ts";
-import type { AuditAction } from "#app/db/audit-actions.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { isStale, nextVersion } from "#app/db/row-version.server.ts";
-import type { AuditSubject } from "#app/db/schema.server.ts";
+import type { AuditAction, AuditSubject } from "#app/db/schema/audit-vocabulary.ts";
 import { ownValue } from "#app/own-value.ts";
 import type { SeenRow, Stored } from "./store.server.ts";
 

@@ -16,6 +16,7 @@ export const SAVED_REPLY_FIELDS = {
   },
   assignTo: {
     ...{ kind: "choice", label: "Person it assigns", optional: true, logged: "assignsTo" },
+    names: "customer",
     values: { "": "Keep the assignee", [ASSIGN_TO_ME]: "Whoever sends it" },
   },
   note: { kind: "text", label: "Team note it adds", max: NOTE_MAX_CHARS, rows: 2, optional: true, logged: "addsNote" },

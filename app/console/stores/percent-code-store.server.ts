@@ -31,6 +31,7 @@ export type NewPercentCode = FieldValues<typeof PERCENT_CODE_FIELDS>;
 const { digest: _, createdBy: __, ...SHOWN } = getTableColumns(percentCodes);
 
 export const percentCodeStore: Store<PercentCodeRow, NewPercentCode> = {
+  named: { table: percentCodes, name: percentCodes.name },
   input: fieldSchemas(PERCENT_CODE_FIELDS, {}).refine(
     ({ starts, ends }) => ends === null || ends > Math.max(starts ?? 0, Date.now()),
     { path: ["ends"], error: "This day is in the past, or before the first" },

@@ -45,6 +45,7 @@ const replyInput = fieldSchemas(SAVED_REPLY_FIELDS, {
 export type ReplyInput = z.output<typeof replyInput>;
 
 export const savedReplyStore: Store<Reply, ReplyInput> = {
+  named: { table: savedReplies, name: sql`'/' || ${savedReplies.shortcut}` },
   // Without a text it must do something else.
   input: replyInput.refine((input) => input.body !== "" || hasEffects(input), {
     path: ["body"],

@@ -1,11 +1,11 @@
 import type { FormOutcome } from "#app/components/forms/form-result.ts";
 import { entryPath } from "#app/console/audit/audit-row.ts";
+import { whyNotUndone } from "#app/console/audit/entry-sentence.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Actor, type AuditEntry, isRepeat } from "#app/db/audit.server.ts";
 import { keeping } from "#app/db/undo-kept.ts";
 import { onlyPlanned, type PreparedUndo, type UndoPlan } from "#app/http/edits/undo-plan.ts";
 import { formText } from "#app/http/requests/read-form.ts";
-import { whyNotUndone } from "./undo-reasons.ts";
 
 export const UNDO_INTENT = "undo";
 /** More than anybody reads. */

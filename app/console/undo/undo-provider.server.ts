@@ -1,5 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import { planWords } from "#app/console/audit/audit-fields.ts";
+import { loggedFields } from "#app/console/audit/logged-fields.server.ts";
 import { addRule, changeRule, type RuleRefusal, removeRule } from "#app/console/catalog/imports/price-rules.server.ts";
 import {
   changeProvider,
@@ -38,7 +39,11 @@ export async function undoProviderChange(db: Db, env: FulfillmentEnv, entry: Aud
   const { name, enabled, riseLimit, concurrentCalls, callsPerMinute, honorsIdempotencyKeys, splitsComments, version } =
     provider;
   const settings = { enabled, riseLimit, concurrentCalls, callsPerMinute, honorsIdempotencyKeys, splitsComments };
-  const { back, changes, left } = compareFields(detail, { provider: name, ...settings }, planWords(entry.action));
+  const { back, changes, left } = compareFields(
+    detail,
+    { provider: name, ...settings },
+    planWords(loggedFields(entry.action)),
+  );
   if (key !== undefined) left.push({ label: "key", why: "a replaced key isn't kept. Enter it on the provider's page" });
   if (apiUrl !== undefined) {
     left.push({ label: "API URL", why: "another URL needs its key. Change both on the provider's page" });
@@ -66,7 +71,7 @@ export async function undoPriceRule(db: Db, entry: AuditEntry): Promise<Prepared
     .select()
     .from(priceRules)
     .where(and(eq(priceRules.providerId, providerId), eq(priceRules.category, category)));
-  const words = planWords(entry.action);
+  const words = planWords(loggedFields(entry.action));
   const label = `rule for ${category === ALL_CATEGORIES ? "all categories" : `“${category}”`}`;
   const inWords = (of: PriceRule) =>
     RULE_FIELDS.map((name) => `${words.label(name)} ${words.text(name, of[name])}`).join(", ");

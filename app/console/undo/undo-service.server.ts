@@ -1,11 +1,12 @@
 import { planWords } from "#app/console/audit/audit-fields.ts";
+import { namesById } from "#app/console/audit/audit-names.server.ts";
+import { loggedFields } from "#app/console/audit/logged-fields.server.ts";
 import {
   changeService,
   readJudgedService,
   type ServiceTerms,
 } from "#app/console/catalog/services/service-admin.server.ts";
 import type { Actor, AuditEntry } from "#app/db/audit.server.ts";
-import { namesById } from "#app/db/audit-names.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { compareFields, neverUndone, type PreparedUndo, preparedUndo } from "#app/http/edits/undo-plan.ts";
 import { guard, REFUSALS, refusalText } from "#app/orders/services/service-guard.ts";
@@ -18,7 +19,7 @@ export async function undoServiceChange(db: Db, entry: AuditEntry): Promise<Prep
   const providerIds = [service.providerId, ...[entry.detail.providerId].flat()].flatMap((id) => id ?? []).map(String);
   const providers = await namesById(db, "provider", providerIds);
   const names = Object.fromEntries([...providers].map(([id, name]) => [`provider ${id}`, name]));
-  const words = planWords(entry.action, names);
+  const words = planWords(loggedFields(entry.action), names);
   const { back, changes, left } = compareFields(entry.detail, service, words);
   const terms = back as Partial<ServiceTerms>;
   const refusal = () => guard(service, { ...service, ...terms }, { toLoss: true });

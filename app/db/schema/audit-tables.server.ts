@@ -1,21 +1,6 @@
 import { index, integer, primaryKey, text } from "drizzle-orm/sqlite-core";
+import type { AuditSubject } from "./audit-vocabulary.ts";
 import { exported, internal, json, kept, personalTable, time } from "./column-types.server.ts";
-
-export const AUDIT_SUBJECTS = [
-  "order",
-  "service",
-  "provider",
-  "customer",
-  "codes",
-  "tier",
-  "percent_code",
-  "conversation",
-  "account",
-  "reply",
-  "settings",
-  "email",
-] as const;
-export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
 
 /** Staff actions. Append-only, each entry in the same batch as its action; see audit.server.ts. */
 export const auditLog = personalTable(
@@ -27,7 +12,7 @@ export const auditLog = personalTable(
     actorName: internal(text("actor_name")).notNull(),
     /** `order.refund`, `customer.credit`. */
     action: kept.exported(text()).notNull(),
-    subjectType: kept.exported(text("subject_type", { enum: AUDIT_SUBJECTS })).notNull(),
+    subjectType: kept.exported(text("subject_type").$type<AuditSubject>()).notNull(),
     subjectId: internal(text("subject_id")).notNull(),
     /** Changed fields as [before, after], and the reason given. */
     detail: exported(json<Record<string, unknown>>()).notNull().default({}),
@@ -53,7 +38,7 @@ export const auditSubjects = personalTable(
       .internal(integer("entry_id"))
       .notNull()
       .references(() => auditLog.id, { onDelete: "cascade" }),
-    subjectType: kept.internal(text("subject_type", { enum: AUDIT_SUBJECTS })).notNull(),
+    subjectType: kept.internal(text("subject_type").$type<AuditSubject>()).notNull(),
     subjectId: kept.internal(text("subject_id")).notNull(),
   },
   (table) => [

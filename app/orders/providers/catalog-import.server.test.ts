@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import { and, eq, ne } from "drizzle-orm";
 import { expect, inject, test } from "vitest";
-import { changedSince, listAudit } from "#app/db/audit.server.ts";
+import { readActivity } from "#app/console/audit/activity.server.ts";
+import { changedSince } from "#app/db/audit.server.ts";
 import { waitOfNight } from "#app/db/bounded-database.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { priceRules, providerBalances, providers, quarantine, services } from "#app/db/schema.server.ts";
@@ -161,7 +162,7 @@ test("names the services that it changed in the audit log, and stays short in it
   const since = Date.now() - 60_000;
   expect(await changedSince(db, "service", first?.id ?? 0, since)).toMatchObject({ changedBy: ["Admin"] });
   expect(await changedSince(db, "service", 987_654, since)).toMatchObject({ changedBy: [] });
-  const [listed] = await listAudit(db, { subject: "service", subjectId: String(first?.id) }, 5);
+  const [listed] = await readActivity(db, { subject: "service", subjectId: String(first?.id) });
   expect(listed).toMatchObject({ action: "provider.import", detail: { changed: 30, services: 30, rates: 30 } });
 });
 

@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
-import { type Actor, audit, isRepeat, listAudit } from "#app/db/audit.server.ts";
+import { type Actor, audit, isRepeat } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { keyset } from "#app/db/keyset.server.ts";
 import { redeemBatches, redeemCodes } from "#app/db/schema.server.ts";
@@ -12,7 +12,6 @@ import { decimal } from "#app/orders/rules/money-text.ts";
 /** Codes that top up a balance, as staff create and disable them. Customers redeem them in redeem-code.server.ts. */
 
 export const MAX_CODES_PER_BATCH = 1000;
-const AUDIT_SHOWN = 20;
 
 /** Crockford's base 32, without letters that look like digits. 16 characters hold 80 random bits. */
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -128,8 +127,7 @@ export function exportBatches(db: Db, searchParams: URLSearchParams): ReadableSt
 
 export async function readBatch(db: Db, batchId: number) {
   const [batch] = await db.select().from(redeemBatches).where(eq(redeemBatches.id, batchId)).limit(1);
-  if (!batch) return null;
-  return { ...batch, history: await listAudit(db, { subject: "codes", subjectId: String(batchId) }, AUDIT_SHOWN) };
+  return batch ?? null;
 }
 
 /** Lists a batch's codes by their ids, after the cursor. */

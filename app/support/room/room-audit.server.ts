@@ -1,4 +1,4 @@
-import type { AuditAction } from "#app/db/audit-actions.ts";
+import type { AuditAction } from "#app/db/schema/audit-vocabulary.ts";
 import type { Agent } from "#app/support/protocol/console-frames.ts";
 import { selectRows } from "./sql-rows.server.ts";
 

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { eq } from "drizzle-orm";
 import { expect, inject, test, vi } from "vitest";
+import { readActivity } from "#app/console/audit/activity.server.ts";
 import { type Actor, listAudit } from "#app/db/audit.server.ts";
 import { auditLog, orders, providers, services } from "#app/db/schema.server.ts";
 import { holdLostSubmissions } from "#app/orders/fulfillment/submission-claims.server.ts";
@@ -221,7 +222,7 @@ test("imports the ticked rows of the preview that was shown, once", async () => 
   expect(await submit({ intent: "remove-rule", category: "", version: after })).toMatchObject({ kind: "done" });
   expect(await submit({ intent: "remove-rule", category: "", version: after })).toMatchObject({ status: 409 });
   expect(await submit({ intent: "sync" })).toMatchObject({ status: 409 });
-  const log = await listAudit(db, { subject: "provider", subjectId: String(providerId) }, 10);
+  const log = await readActivity(db, { subject: "provider", subjectId: String(providerId) });
   expect(log.map(({ action }) => action)).toEqual([
     "price_rule.remove",
     "price_rule.change",
@@ -262,9 +263,9 @@ test("creates and changes a service, logging old and new values", async () => {
     ok: true,
     changed: 0,
   });
-  const page = await readStaffService(db, created.serviceId);
-  expect(page?.service).toMatchObject({ rate: 950_000, enabled: false });
-  expect(page?.history.map(({ action, detail }) => [action, detail])).toEqual([
+  expect(await readStaffService(db, created.serviceId)).toMatchObject({ rate: 950_000, enabled: false });
+  const history = await readActivity(db, { subject: "service", subjectId: String(created.serviceId) });
+  expect(history.map(({ action, detail }) => [action, detail])).toEqual([
     ["service.change", { rate: [900_000, 950_000], enabled: [true, false] }],
     ["service.create", terms],
   ]);

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, getTableColumns, isNotNull, sql } from "drizzle-orm";
 import { seal, unseal } from "#app/crypto/seal.server.ts";
-import { type Actor, audit, changedSince, isRepeat, listAudit } from "#app/db/audit.server.ts";
+import { type Actor, audit, changedSince, isRepeat } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { isStale, nextVersion } from "#app/db/row-version.server.ts";
 import { orders, providerLog, providers, services } from "#app/db/schema.server.ts";
@@ -30,7 +30,6 @@ export type ProviderInput = {
   splitsComments: boolean;
 };
 
-const AUDIT_SHOWN = 20;
 const LOG_SHOWN = 20;
 
 /** Every column but the key. */
@@ -76,25 +75,22 @@ export async function listProviders(db: Db, { sort }: { sort: Sort<"name" | "ser
 }
 
 export async function readProvider(db: Db, providerId: number) {
-  const [[[provider], calls], history] = await Promise.all([
-    db.batch([
-      db.select(PUBLIC_COLUMNS).from(providers).where(eq(providers.id, providerId)).limit(1),
-      db
-        .select({
-          id: providerLog.id,
-          action: providerLog.action,
-          httpStatus: providerLog.httpStatus,
-          response: sql<string>`substr(${providerLog.response}, 1, 300)`,
-          createdAt: providerLog.createdAt,
-        })
-        .from(providerLog)
-        .where(sql`${providerLog.orderId} is null and ${providerLog.providerId} = ${providerId}`)
-        .orderBy(sql`${providerLog.id} desc`)
-        .limit(LOG_SHOWN),
-    ]),
-    listAudit(db, { subject: "provider", subjectId: String(providerId) }, AUDIT_SHOWN),
+  const [[provider], calls] = await db.batch([
+    db.select(PUBLIC_COLUMNS).from(providers).where(eq(providers.id, providerId)).limit(1),
+    db
+      .select({
+        id: providerLog.id,
+        action: providerLog.action,
+        httpStatus: providerLog.httpStatus,
+        response: sql<string>`substr(${providerLog.response}, 1, 300)`,
+        createdAt: providerLog.createdAt,
+      })
+      .from(providerLog)
+      .where(sql`${providerLog.orderId} is null and ${providerLog.providerId} = ${providerId}`)
+      .orderBy(sql`${providerLog.id} desc`)
+      .limit(LOG_SHOWN),
   ]);
-  return provider ? { provider, calls, history } : null;
+  return provider ? { provider, calls } : null;
 }
 
 /** Returns a provider's settings as they are, and who changed them since a form was read (ms). */

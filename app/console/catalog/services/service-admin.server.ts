@@ -1,5 +1,5 @@
 import { asc, eq, sql } from "drizzle-orm";
-import { type Actor, changedSince, isRepeat, listAudit } from "#app/db/audit.server.ts";
+import { type Actor, changedSince, isRepeat } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { LINK_KINDS, ORDER_TYPES, providers, quarantine, services } from "#app/db/schema.server.ts";
 import { changeServices } from "#app/orders/services/change-services.server.ts";
@@ -19,7 +19,6 @@ type ImportState = "providerRate" | "ruleRate" | "decidedRate" | "decidedCost" |
 export type ServiceTerms = Omit<StaffService, "id" | ImportState | "version" | LinkTerms> &
   Partial<Pick<StaffService, LinkTerms>>;
 
-const AUDIT_SHOWN = 20;
 /** The fields that a change may name. */
 const FIELDS = Object.keys(SERVICE_WORDS) as (keyof typeof SERVICE_WORDS)[];
 
@@ -39,12 +38,9 @@ export async function listServiceChoices(db: Db) {
   };
 }
 
-export async function readStaffService(db: Db, serviceId: number) {
-  const [[service], history] = await Promise.all([
-    db.select().from(services).where(eq(services.id, serviceId)).limit(1),
-    listAudit(db, { subject: "service", subjectId: String(serviceId) }, AUDIT_SHOWN),
-  ]);
-  return service ? { service, history } : null;
+export async function readStaffService(db: Db, serviceId: number): Promise<StaffService | null> {
+  const [service] = await db.select().from(services).where(eq(services.id, serviceId)).limit(1);
+  return service ?? null;
 }
 
 /** Returns a service as it is, and who changed it since a form was read (ms). */

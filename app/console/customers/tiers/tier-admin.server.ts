@@ -1,5 +1,5 @@
 import { and, asc, eq, sql } from "drizzle-orm";
-import { type Actor, audit, changedSince, isRepeat, listAudit } from "#app/db/audit.server.ts";
+import { type Actor, audit, changedSince, isRepeat } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { isStale, nextVersion } from "#app/db/row-version.server.ts";
 import { catalogVersion, services, tierRates, tiers, wallets } from "#app/db/schema.server.ts";
@@ -14,7 +14,6 @@ import { CUSTOMERS_COUNTED_TO } from "./tier-customers.ts";
  * change themselves.
  */
 
-const AUDIT_SHOWN = 20;
 /** Rates that an audit entry names. */
 const RATES_AUDITED = 100;
 
@@ -54,18 +53,15 @@ export function listTierNames(db: Db) {
 export async function readTier(db: Db, tierId: number) {
   const [tier] = await db.select().from(tiers).where(eq(tiers.id, tierId)).limit(1);
   if (!tier) return null;
-  const [[counted], history] = await Promise.all([
-    db.select({ customers: sql<number>`count(*)` }).from(
-      db
-        .select({ one: sql`1`.as("one") })
-        .from(wallets)
-        .where(eq(wallets.tierId, tierId))
-        .limit(CUSTOMERS_COUNTED_TO)
-        .as("own"),
-    ),
-    listAudit(db, { subject: "tier", subjectId: String(tierId) }, AUDIT_SHOWN),
-  ]);
-  return { tier, customers: counted?.customers ?? 0, history };
+  const [counted] = await db.select({ customers: sql<number>`count(*)` }).from(
+    db
+      .select({ one: sql`1`.as("one") })
+      .from(wallets)
+      .where(eq(wallets.tierId, tierId))
+      .limit(CUSTOMERS_COUNTED_TO)
+      .as("own"),
+  );
+  return { tier, customers: counted?.customers ?? 0 };
 }
 
 /** Returns a tier as it is, and who changed it since a form was read (ms). */

@@ -1,5 +1,5 @@
 import { holdReasonSentence } from "#app/console/orders/hold-reasons.ts";
-import type { AuditAction } from "#app/db/audit-actions.ts";
+import type { AuditAction } from "#app/db/schema/audit-vocabulary.ts";
 import type { LedgerKind, ProviderAction } from "#app/db/schema.server.ts";
 import type { OrderStep } from "#app/db/steps/order-steps.server.ts";
 import { ownValue } from "#app/own-value.ts";

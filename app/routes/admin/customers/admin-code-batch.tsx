@@ -9,6 +9,7 @@ import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx"
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { DataTable } from "#app/components/table/data-table.tsx";
 import { Card } from "#app/components/ui/card.tsx";
+import { readActivity } from "#app/console/audit/activity.server.ts";
 import { ActivityCard } from "#app/console/audit/activity-card.tsx";
 import { Detail, Details } from "#app/console/detail-list.tsx";
 import { codeColumns } from "#app/console/money/codes/code-table.tsx";
@@ -31,13 +32,13 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const id = requireId(params.id);
   const { searchParams } = new URL(request.url);
   const query = readCodeQuery(searchParams);
-  const [batch, page] = await Promise.all([
+  const [batch, history, page] = await Promise.all([
     readBatch(context.db, id),
+    readActivity(context.db, { subject: "codes", subjectId: String(id) }),
     listCodes(context.db, id, query, readCursor(searchParams), CODES_PER_PAGE),
   ]);
   if (!batch) throw new Response(null, { status: 404 });
-  const { history, ...shown } = batch;
-  return { batch: shown, history, ...page, ...query };
+  return { batch, history, ...page, ...query };
 }
 
 // Disabling codes has to be quick.

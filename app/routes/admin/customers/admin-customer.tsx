@@ -10,10 +10,11 @@ import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { pageOf } from "#app/components/navigation/more-link.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
+import { readActivity } from "#app/console/audit/activity.server.ts";
 import { ActivityCard } from "#app/console/audit/activity-card.tsx";
 import { AdjustBalanceForm } from "#app/console/customers/adjust-balance-form.tsx";
 import { readAdjustmentToUndo } from "#app/console/customers/adjustment-undo.server.ts";
-import { readCustomer, readCustomerHistory } from "#app/console/customers/customer-admin.server.ts";
+import { readCustomer } from "#app/console/customers/customer-admin.server.ts";
 import { submitAdjustmentForm } from "#app/console/customers/customer-admin-form.server.ts";
 import { CustomerDetails } from "#app/console/customers/customer-details.tsx";
 import { ENTRIES_LIST, listEntries, readEntryQuery } from "#app/console/customers/customer-entries.server.ts";
@@ -88,7 +89,7 @@ async function readMoney(db: LoaderFunctionArgs["context"]["db"], userId: string
     readCustomerPaymentQuery(userId, searchParams),
   ];
   const [history, undo, periods, facts, entries, payments] = await Promise.all([
-    readCustomerHistory(db, userId),
+    readActivity(db, { subject: "customer", subjectId: userId }),
     readAdjustmentToUndo(db, userId, parseId(searchParams.get("undo"))),
     readCustomerPeriods(db, userId, now),
     readCustomerFacts(db, userId, now),

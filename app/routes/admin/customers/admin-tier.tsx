@@ -13,6 +13,7 @@ import { Card } from "#app/components/ui/card.tsx";
 import { ConfirmButton } from "#app/components/ui/confirm-button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
+import { readActivity } from "#app/console/audit/activity.server.ts";
 import { ActivityCard } from "#app/console/audit/activity-card.tsx";
 import { readServiceQuery } from "#app/console/catalog/services/table/service-list.server.ts";
 import { readBelowCost } from "#app/console/customers/tiers/below-cost.server.ts";
@@ -38,7 +39,11 @@ export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "admin");
-  const found = await readTier(context.db, requireId(params.id));
+  const tierId = requireId(params.id);
+  const [found, history] = await Promise.all([
+    readTier(context.db, tierId),
+    readActivity(context.db, { subject: "tier", subjectId: String(tierId) }),
+  ]);
   if (!found) throw new Response(null, { status: 404 });
   const { searchParams } = new URL(request.url);
   const query = readServiceQuery(searchParams);
@@ -47,7 +52,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     readBelowCost(context.db, found.tier),
   ]);
   const edit = beginEdit(found.tier.version, tierTexts(found.tier));
-  return { ...found, ...page, ...query, losses: losses.count, edit };
+  return { ...found, history, ...page, ...query, losses: losses.count, edit };
 }
 
 export const action = staffForm({}, async ({ context, actor, params, form }) => {

@@ -8,6 +8,7 @@ import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
+import { readActivity } from "#app/console/audit/activity.server.ts";
 import { ActivityCard } from "#app/console/audit/activity-card.tsx";
 import { ImportPreviewCard } from "#app/console/catalog/imports/import-preview.tsx";
 import { ImportReport, LINES_SHOWN, unsoldIn } from "#app/console/catalog/imports/import-report.tsx";
@@ -47,8 +48,9 @@ export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "admin");
   const providerId = requireId(params.id);
-  const [found, changes, rules, waiting, reconciliation, teaching] = await Promise.all([
+  const [found, history, changes, rules, waiting, reconciliation, teaching] = await Promise.all([
     readProvider(context.db, providerId),
+    readActivity(context.db, { subject: "provider", subjectId: String(providerId) }),
     listCatalogChanges(context.db, providerId),
     listRules(context.db, providerId),
     countWaitingChanges(context.db, providerId),
@@ -61,6 +63,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const edit = beginEdit(found.provider.version, providerTexts(found.provider));
   return {
     ...found,
+    history,
     edit,
     lastReport: lastChanges.slice(0, LINES_SHOWN),
     lastCounts: countByKind(lastChanges),

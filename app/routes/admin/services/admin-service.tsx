@@ -4,6 +4,7 @@ import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { Card } from "#app/components/ui/card.tsx";
+import { readActivity } from "#app/console/audit/activity.server.ts";
 import { ActivityCard } from "#app/console/audit/activity-card.tsx";
 import { listServiceChoices, readStaffService } from "#app/console/catalog/services/service-admin.server.ts";
 import { serviceTexts, submitServiceForm } from "#app/console/catalog/services/service-admin-form.server.ts";
@@ -25,10 +26,14 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const choices = { ...offered, linkCheck: settings.link_check };
   const once = crypto.randomUUID();
   if (params.id === NEW) return { service: null, edit: null, history: [], choices, once };
-  const found = await readStaffService(context.db, requireId(params.id));
-  if (!found) throw new Response(null, { status: 404 });
-  const edit = beginEdit(found.service.version, serviceTexts(found.service));
-  return { ...found, edit, choices, once };
+  const serviceId = requireId(params.id);
+  const [service, history] = await Promise.all([
+    readStaffService(context.db, serviceId),
+    readActivity(context.db, { subject: "service", subjectId: String(serviceId) }),
+  ]);
+  if (!service) throw new Response(null, { status: 404 });
+  const edit = beginEdit(service.version, serviceTexts(service));
+  return { service, edit, history, choices, once };
 }
 
 export const action = staffForm({}, ({ context, actor, params, form }) =>

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import { type Actor, audit } from "#app/db/audit.server.ts";
-import type { AuditAction } from "#app/db/audit-actions.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
+import type { AuditAction } from "#app/db/schema/audit-vocabulary.ts";
 import { orders, providerWords, type TaughtKind, unreadAnswers } from "#app/db/schema.server.ts";
 import { isFinal } from "#app/orders/rules/order-status.ts";
 import { isMeaningOf, type Rule } from "./choices.server.ts";

@@ -1,9 +1,10 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import type { AuditSubject } from "#app/db/schema.server.ts";
+import type { AuditSubject } from "#app/db/schema/audit-vocabulary.ts";
 import { SETTING_NAMES, settingOf } from "#app/db/settings/site-settings.ts";
 import { lookupEmail } from "#app/email-address.ts";
 import { ftsPhrase } from "#app/http/lists/full-text.ts";
+import { NAMED_TABLES } from "./audit-names.server.ts";
 
 /** Subjects that a search takes at most: each has its own place in the index. */
 const MOST_FOUND = 20;
@@ -17,31 +18,14 @@ export async function findSubjects(db: Db, type: AuditSubject, text: string): Pr
   if (type === "customer") return findPeople(db, text);
   if (number !== undefined) return [String(Number(number))];
   if (type === "conversation") return [text, ...(await findPeople(db, text)).map((id) => `user_${id}`)];
-  const table = NAMED_TABLES[type];
-  if (table === null) return [text];
-  const rows = await db.all<{
-    id: string;
-  }>(sql`select cast(${sql.raw(table.id)} as text) as id from ${sql.raw(table.from)}
-    where instr(lower(${sql.raw(table.name)}), ${text.toLowerCase()}) > 0 order by 1 limit ${MOST_FOUND}`);
+  const named = NAMED_TABLES[type];
+  // Found by the whole id.
+  if (!named) return [text];
+  const { table, name } = named;
+  const rows = await db.all<{ id: string }>(sql`select cast(${table.id} as text) as id from ${table}
+    where instr(lower(${name}), ${text.toLowerCase()}) > 0 order by 1 limit ${MOST_FOUND}`);
   return rows.map(({ id }) => id);
 }
-
-/** Small tables, which are searched as a whole: the services of a shop, its providers, batches and replies. */
-const NAMED_TABLES: Record<AuditSubject, { from: string; id: string; name: string } | null> = {
-  service: { from: "services", id: "id", name: "name" },
-  provider: { from: "providers", id: "id", name: "name" },
-  codes: { from: "redeem_batches", id: "id", name: "name" },
-  tier: { from: "tiers", id: "id", name: "name" },
-  percent_code: { from: "percent_codes", id: "id", name: "name" },
-  reply: { from: "saved_replies", id: "id", name: "'/' || shortcut" },
-  // Found by number, by person, by their names in code, or by the whole id.
-  order: null,
-  customer: null,
-  account: null,
-  conversation: null,
-  settings: null,
-  email: null,
-};
 
 async function findPeople(db: Db, text: string): Promise<string[]> {
   const named = sql`user_id = ${text} or email = ${lookupEmail(text)}`;

@@ -1,0 +1,131 @@
+import { cutText } from "#app/cut-text.ts";
+import { SEVERAL } from "#app/db/schema/audit-vocabulary.ts";
+import { ownValue } from "#app/own-value.ts";
+import type { Part } from "../resource/entry-words.ts";
+import type { Resource } from "../resource/resource.ts";
+import { ALL_RESOURCES, type ResourceType, resourceOf } from "../resources/all-resources.ts";
+
+/** What an entry is about. `detail`: what it says of that. `names`: what rows are called now, by `service 12`. */
+export type About = {
+  subjectType: string;
+  subjectId: string;
+  detail: Record<string, unknown>;
+  names: Record<string, string | null>;
+};
+
+/** `name` is cut. `to`: its page, unless it has none or its subject is gone. */
+type Called = { name: string | null; id: string; to: string | null; detail: Record<string, unknown> };
+
+type Subject = {
+  /** In the log's filter. */
+  label: string;
+  /** The path of its page, which its id follows. */
+  page?: string;
+  /** How an entry calls it. By default its name, or "service 12". */
+  call?: (called: Called) => Part;
+};
+
+const DELETED = "deleted-";
+const NAME_CHARS = 60;
+const ANNOUNCEMENT = "announcement ";
+
+/** Everything that entries are about, but for the records of resources, whose definitions say the same. */
+const SUBJECTS = {
+  order: { label: "Order", page: "/admin/orders/", call: ({ id, to }) => ({ text: `order ${id}`, to }) },
+  service: { label: "Service", page: "/admin/services/" },
+  provider: { label: "Provider", page: "/admin/providers/" },
+  customer: {
+    label: "Customer",
+    page: "/admin/customers/",
+    call: ({ name, to }) => (name === null ? { text: "a deleted account", to: null } : { text: name, to }),
+  },
+  codes: {
+    label: "Codes",
+    page: "/admin/codes/",
+    call: ({ name, id, to }) => ({ text: name === null ? `batch ${id}` : `the batch “${name}”`, to }),
+  },
+  tier: {
+    label: "Tier",
+    page: "/admin/tiers/",
+    call: ({ name, id, to, detail }) => {
+      const known = name ?? lastText(detail.name);
+      return { text: known === null ? `tier ${id}` : `the tier “${known}”`, to: name === null ? null : to };
+    },
+  },
+  conversation: {
+    label: "Conversation",
+    page: "/admin/support/",
+    call: ({ name, id, to }) => {
+      if (id.startsWith(DELETED)) return { text: "the conversation of a deleted account", to: null };
+      return { text: name === null ? "a visitor's conversation" : `the conversation with ${name}`, to };
+    },
+  },
+  settings: { label: "Setting", call: callSetting },
+  email: { label: "Email address", call: ({ name }) => ({ text: name ?? "an address", to: null }) },
+} satisfies Record<string, Subject>;
+
+type OwnSubject = keyof typeof SUBJECTS;
+
+declare module "#app/db/schema/audit-vocabulary.ts" {
+  interface AuditVocabulary {
+    subject: OwnSubject | ResourceType;
+  }
+}
+
+/** Names the kinds of subjects in the log's filter. */
+export const SUBJECT_LABELS = {
+  ...Object.fromEntries(Object.entries(SUBJECTS).map(([type, { label }]) => [type, label])),
+  ...Object.fromEntries(ALL_RESOURCES.map(({ type, noun }) => [type, labelOf(noun)])),
+} as Record<OwnSubject | ResourceType, string>;
+
+/** Returns the subject of an entry by its name, with a link to its page. */
+export function subjectPart({ subjectType: type, subjectId: id, detail, names }: About): Part {
+  const name = cut(ownValue(names, `${type} ${id}`) ?? null);
+  const resource = resourceOf(type);
+  if (resource) return resourcePart(resource, { name, id, detail });
+  const { page, call = ({ to }: Called) => ({ text: name ?? `${type} ${id}`, to }) }: Partial<Subject> =
+    ownValue<Subject>(SUBJECTS, type) ?? {};
+  const isGone = page === undefined || id.startsWith(DELETED) || id === SEVERAL;
+  return call({ name, id, detail, to: isGone ? null : page + id });
+}
+
+/** Returns a record by its name, or by the one that the entry has of it. Leads to its form, or to the list. */
+function resourcePart(resource: Resource, { name, id, detail }: Omit<Called, "to">): Part {
+  const { called, path, nameField, nameOf = (text: string) => text, form } = resource;
+  const written = lastText(ownValue(detail, nameField));
+  const text = called(name ?? (written === null ? id : nameOf(written)));
+  if (form.save === undefined) return { text, to: path };
+  return { text, to: name === null ? null : `${path}?edit=${id}` };
+}
+
+function callSetting({ name, id, detail }: Called): Part {
+  if (!id.startsWith(ANNOUNCEMENT)) {
+    return {
+      text: name ?? (id === "support" ? "the support settings" : id.replaceAll("_", " ")),
+      to: "/admin/settings",
+    };
+  }
+  const text = name ?? lastText(detail.body);
+  return {
+    text: text === null ? `announcement ${id.slice(ANNOUNCEMENT.length)}` : `the announcement “${cut(text)}”`,
+    to: "/admin/announcements",
+  };
+}
+
+/** Returns a field's text, and of a change the newest one that isn't empty. */
+function lastText(value: unknown): string | null {
+  const known = [value].flat().findLast((one) => typeof one === "string" && one !== "");
+  return typeof known === "string" ? known : null;
+}
+
+/** Returns "Saved reply" for "a saved reply". */
+function labelOf(noun: string): string {
+  const words = noun.replace(/^an? /, "");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function cut(text: string): string;
+function cut(text: string | null): string | null;
+function cut(text: string | null): string | null {
+  return text !== null && text.length > NAME_CHARS ? `${cutText(text, NAME_CHARS - 1)}…` : text;
+}
