@@ -2,7 +2,7 @@ import { SELF } from "cloudflare:test";
 import { desc, eq } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
 import { announcements, auditLog } from "#app/db/schema.server.ts";
-import { announcementInput, type Banner, bannerAt } from "#app/db/settings/announcements.server.ts";
+import { announcementInput, type Banner, bannerAt } from "#app/settings/announcements.server.ts";
 import { HOUR_MS } from "#app/time.ts";
 import { SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
 import { db, service } from "#tests/workerd/customer.ts";

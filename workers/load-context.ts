@@ -1,8 +1,8 @@
 import type { Db, SupportDb } from "#app/db/db.server.ts";
-import type { SiteState } from "#app/db/settings/announcements.server.ts";
 import type { ComponentStates } from "#app/monitoring/health/component-states.ts";
 import type { ComponentChange } from "#app/monitoring/health/status-changes.server.ts";
 import type { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
+import type { SiteState } from "#app/settings/announcements.server.ts";
 
 declare module "@remix-run/cloudflare" {
   interface AppLoadContext {

@@ -9,7 +9,6 @@ import { connect, connectSupport, type Db, type SupportDb } from "#app/db/db.ser
 import { deleteEndedWindows } from "#app/db/rate-limit.server.ts";
 import { deleteOldConversationEntries } from "#app/db/retention/audit-retention.server.ts";
 import type { JobSchedule } from "#app/db/schema.server.ts";
-import { readSiteSettings } from "#app/db/settings/settings-store.server.ts";
 import { resumeDeletions } from "#app/delete-account.server.ts";
 import { deleteOldEmails, wakeForDueEmails } from "#app/email/email-queue.server.ts";
 import { queueMention, queueUnreadReplies } from "#app/email/queue-email.server.ts";
@@ -48,6 +47,7 @@ import { queueLowBalanceWebhooks } from "#app/orders/webhooks/queue-webhooks.ser
 import { wakeDueEndpoints } from "#app/orders/webhooks/wake-endpoints.server.ts";
 import { deleteOldPushes, wakeForDuePushes } from "#app/push/push-queue.server.ts";
 import { deleteUnseenDevices } from "#app/push/subscriptions.server.ts";
+import { readSiteSettings } from "#app/settings/settings-store.server.ts";
 import { emailMentions } from "#app/support/email/mention-mailer.server.ts";
 import { emailUnreadReplies } from "#app/support/email/unread-reply-mailer.server.ts";
 import { deleteClosedConversations, keptDaysOf } from "#app/support/inbox/closed-conversations.server.ts";

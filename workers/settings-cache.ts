@@ -1,9 +1,9 @@
 import type { Db } from "#app/db/db.server.ts";
-import { type SiteState, selectBanners } from "#app/db/settings/announcements.server.ts";
-import { selectSettings, siteSettings } from "#app/db/settings/settings-store.server.ts";
-import { withDefaults } from "#app/db/settings/site-settings.ts";
 import { logError } from "#app/http/log.ts";
 import { within } from "#app/http/within.ts";
+import { type SiteState, selectBanners } from "#app/settings/announcements.server.ts";
+import { selectSettings, siteSettings } from "#app/settings/settings-store.server.ts";
+import { withDefaults } from "#app/settings/site-settings.ts";
 import { MINUTE_MS } from "#app/time.ts";
 
 /** How long an isolate takes the settings for current. */

@@ -1,8 +1,8 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { type Banner, bannerAt } from "#app/db/settings/announcements.server.ts";
-import { closedTextOf } from "#app/db/settings/settings-store.server.ts";
 import { escapeHtml } from "#app/email/escape-html.ts";
 import { browserCookie, readCookieText } from "#app/http/cookies.ts";
+import { type Banner, bannerAt } from "#app/settings/announcements.server.ts";
+import { closedTextOf } from "#app/settings/settings-store.server.ts";
 
 export const DISMISS_PATH = "/announcements/dismiss";
 const DISMISSED_DAYS = 30;

@@ -13,21 +13,35 @@ export type Part =
   | "push"
   | "http"
   | "components"
+  | "settings"
   | "db"
   | "crypto"
   | "product"
   | "outside";
 
 const MAY_IMPORT: Record<Part, Part[]> = {
-  workers: ["workers", "compose", "domain", "email", "push", "http", "db", "crypto", "product"],
+  workers: ["workers", "compose", "domain", "email", "push", "http", "settings", "db", "crypto", "product"],
   pages: ["pages", "console", "compose", "domain", "email", "push", "http", "components", "product"],
-  console: ["console", "compose", "domain", "email", "push", "http", "components", "db", "crypto", "product"],
+  console: [
+    "console",
+    "compose",
+    "domain",
+    "email",
+    "push",
+    "http",
+    "components",
+    "settings",
+    "db",
+    "crypto",
+    "product",
+  ],
   compose: ["domain", "email", "push", "http", "components", "db", "product"],
-  domain: ["domain", "email", "push", "http", "components", "db", "crypto", "product"],
+  domain: ["domain", "email", "push", "http", "components", "settings", "db", "crypto", "product"],
   email: ["email", "http", "db", "crypto", "product"],
   push: ["push", "http", "components", "db", "crypto", "product"],
   http: ["http", "crypto", "product"],
   components: ["components", "product"],
+  settings: ["settings", "db", "product"],
   db: ["db", "crypto", "product"],
   crypto: ["crypto"],
   product: ["product"],
@@ -112,8 +126,10 @@ export function partOf(path: string): Part {
   return DOMAINS.includes(folder) ? "domain" : "pages";
 }
 
-function isShared(folder: string): folder is "email" | "push" | "http" | "components" | "db" | "crypto" {
-  return ["email", "push", "http", "components", "db", "crypto"].includes(folder);
+const SHARED = ["email", "push", "http", "components", "settings", "db", "crypto"] as const;
+
+function isShared(folder: string): folder is (typeof SHARED)[number] {
+  return SHARED.some((one) => one === folder);
 }
 
 /** Returns the imports that break an arrow, as sentences. `files` maps paths from the root to sources. */

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test, vi } from "vitest";
+import { submitSetting } from "#app/console/settings/site-settings-form.server.ts";
 import { connectSupport } from "#app/db/db.server.ts";
 import { supportMentions, supportNotes, supportSessions } from "#app/db/schema/support-tables.server.ts";
 import { alerts, emails, salesDays, salesDayTotals, settings } from "#app/db/schema.server.ts";
@@ -7,7 +8,6 @@ import { queueMention } from "#app/email/queue-email.server.ts";
 import { type Check, CLEAR_AFTER_MS } from "#app/monitoring/alerts/alert-changes.ts";
 import { alertRows, applyChecks, selectOpenAlerts } from "#app/monitoring/alerts/alerts.server.ts";
 import { queueWeeklyReport } from "#app/orders/reports/weekly-report.server.ts";
-import { submitSetting } from "#app/site-settings/submit-setting.server.ts";
 import { emailMentions, MENTION_UNREAD_MS } from "#app/support/email/mention-mailer.server.ts";
 import { DAY_MS } from "#app/time.ts";
 import { db, service } from "./customer.ts";

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { connect, connectSupport } from "#app/db/db.server.ts";
-import { selectBanners } from "#app/db/settings/announcements.server.ts";
-import { readSiteSettings } from "#app/db/settings/settings-store.server.ts";
 import { readComponentChanges } from "#app/monitoring/health/status-changes.server.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
+import { selectBanners } from "#app/settings/announcements.server.ts";
+import { readSiteSettings } from "#app/settings/settings-store.server.ts";
 
 /** Returns the load context that the worker gives a route. */
 export function loadContext(given: Partial<AppLoadContext> = {}): AppLoadContext {

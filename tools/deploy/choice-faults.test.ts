@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { deployedAlertEmails } from "#app/db/settings/site-settings.ts";
+import { deployedAlertEmails } from "#app/settings/site-settings.ts";
 import {
   alertEmailsFault,
   BACKUP_LOCATIONS,

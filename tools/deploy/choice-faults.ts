@@ -1,5 +1,5 @@
-import { MAX_ALERT_EMAILS } from "#app/db/settings/site-settings.ts";
 import { readTypedEmail } from "#app/email-address.ts";
+import { MAX_ALERT_EMAILS } from "#app/settings/site-settings.ts";
 
 /** Faults that stop a deployment, each as one sentence for the operator. Every function returns null if all is well. */
 

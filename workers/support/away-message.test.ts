@@ -2,8 +2,8 @@ import { runDurableObjectAlarm, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
-import { DEFAULT_SETTINGS, type SupportSettings } from "#app/support/team/business-hours.ts";
 import { readVersionedSettings, saveSettings } from "#app/support/team/support-settings.server.ts";
+import { DEFAULT_SETTINGS, type SupportSettings } from "#app/support/team/team-settings.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { newVisitor, ORIGIN, openConnection, roomOf, until, upgrade } from "#tests/workerd/support-visitor.ts";
 

@@ -4,8 +4,9 @@ import { queuePush, wakePushDispatcher } from "#app/push/queue-push.server.ts";
 import { replyNotification } from "#app/support/email/reply-notification.ts";
 import { DESK_NAME } from "#app/support/protocol/desk-name.ts";
 import type { RoomStore } from "#app/support/room/room-store.server.ts";
-import { awayText, respondBy, type SupportSettings } from "#app/support/team/business-hours.ts";
+import { awayText, respondBy } from "#app/support/team/business-hours.ts";
 import { readSettings } from "#app/support/team/support-settings.server.ts";
+import type { SupportSettings } from "#app/support/team/team-settings.ts";
 import type { RoomConsole } from "./room-console.ts";
 import type { RoomSockets } from "./sockets/room-sockets.ts";
 

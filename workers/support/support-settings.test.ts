@@ -7,8 +7,8 @@ import { connect } from "#app/db/db.server.ts";
 import type { AuditSubject } from "#app/db/schema/audit-vocabulary.ts";
 import { auditLog, savedReplies } from "#app/db/schema.server.ts";
 import { NO_EFFECTS } from "#app/support/protocol/reply-effects.ts";
-import { DEFAULT_SETTINGS } from "#app/support/team/business-hours.ts";
 import { readSettings, readVersionedSettings, saveSettings } from "#app/support/team/support-settings.server.ts";
+import { DEFAULT_SETTINGS } from "#app/support/team/team-settings.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { ORIGIN } from "#tests/workerd/support-visitor.ts";
 

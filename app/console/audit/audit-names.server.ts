@@ -2,7 +2,7 @@ import { type SQL, sql, type Table } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import type { AuditSubject } from "#app/db/schema/audit-vocabulary.ts";
 import { providers, redeemBatches, services, tiers } from "#app/db/schema.server.ts";
-import { SETTING_NAMES, settingOf } from "#app/db/settings/site-settings.ts";
+import { SETTING_NAMES, settingOf } from "#app/settings/site-settings.ts";
 import type { NamedTable } from "../resource/store.server.ts";
 import { ALL_RESOURCES } from "../resources/all-resources.ts";
 import { storeOf } from "../stores/all-stores.server.ts";
@@ -59,7 +59,7 @@ export async function readNames(db: Db, references: Reference[]): Promise<Map<st
   // A setting has its title, and is no row before somebody changed it.
   const settings = wanted.flatMap((one): [string, string][] => {
     const name = one.type === "settings" ? SETTING_NAMES.find((known) => known === one.id) : undefined;
-    return name === undefined ? [] : [[keyOf(one), settingOf(name).title]];
+    return name === undefined ? [] : [[keyOf(one), settingOf(name).label]];
   });
   return new Map([...stored, ...settings]);
 }

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import type { AuditSubject } from "#app/db/schema/audit-vocabulary.ts";
-import { SETTING_NAMES, settingOf } from "#app/db/settings/site-settings.ts";
 import { lookupEmail } from "#app/email-address.ts";
 import { ftsPhrase } from "#app/http/lists/full-text.ts";
+import { SETTING_NAMES, settingOf } from "#app/settings/site-settings.ts";
 import { NAMED_TABLES } from "./audit-names.server.ts";
 
 /** Subjects that a search takes at most: each has its own place in the index. */
@@ -42,7 +42,7 @@ async function findPeople(db: Db, text: string): Promise<string[]> {
 
 function settingsNamed(text: string): string[] {
   const wanted = text.toLowerCase();
-  const known = SETTING_NAMES.filter((name) => `${name} ${settingOf(name).title}`.toLowerCase().includes(wanted));
+  const known = SETTING_NAMES.filter((name) => `${name} ${settingOf(name).label}`.toLowerCase().includes(wanted));
   const number = /^(?:announcement )?#?(\d{1,10})$/.exec(wanted)?.[1];
   if (number !== undefined) return [`announcement ${Number(number)}`];
   return [...known, ...("support settings".includes(wanted) ? ["support"] : [])].slice(0, MOST_FOUND);

@@ -11,16 +11,17 @@ import {
   services,
   tiers,
 } from "#app/db/schema.server.ts";
-import { SETTINGS } from "#app/db/settings/site-settings.ts";
 import { MEANING_NAMES, MEANINGS } from "#app/orders/providers/conventions/error-meanings.ts";
 import { ownValue } from "#app/own-value.ts";
+import { settingWords } from "#app/settings/setting.ts";
+import { SETTINGS } from "#app/settings/site-settings.ts";
+import { SUPPORT_SETTINGS } from "#app/support/team/team-settings.ts";
 import { ANNOUNCEMENT_WORDS } from "#app/words/announcement-words.ts";
 import { CODE_WORDS } from "#app/words/code-words.ts";
 import type { FieldWords } from "#app/words/field-words.ts";
 import { PRICE_RULE_WORDS } from "#app/words/price-rule-words.ts";
 import { PROVIDER_WORDS } from "#app/words/provider-words.ts";
 import { SERVICE_WORDS } from "#app/words/service-words.ts";
-import { SUPPORT_SETTING_WORDS } from "#app/words/support-setting-words.ts";
 import { TIER_WORDS } from "#app/words/tier-words.ts";
 import { loggedWords } from "../resource/resource.ts";
 import { resourceOf } from "../resources/all-resources.ts";
@@ -68,14 +69,9 @@ const AREAS: Record<SentenceArea, Area> = {
   conversation: { words: { until: { label: "Until", valueKind: "time" } } },
   email: { words: { suppressed: { label: "Why it was suppressed", values: { complained: "reported as spam" } } } },
   setting: {
-    words: Object.fromEntries(
-      Object.entries(SETTINGS).map(([name, { title, control, choices = {} }]) => [
-        name,
-        { label: title, values: choices, ...(control === "money" && { valueKind: "money" as const }) },
-      ]),
-    ),
+    words: settingWords(SETTINGS),
   },
-  settings: { words: SUPPORT_SETTING_WORDS },
+  settings: { words: settingWords(SUPPORT_SETTINGS) },
   announcement: { words: ANNOUNCEMENT_WORDS },
 };
 

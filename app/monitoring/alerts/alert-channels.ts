@@ -1,5 +1,5 @@
-import { alertRecipients, deployedAlertEmails, MAX_ALERT_EMAILS } from "#app/db/settings/site-settings.ts";
 import { isPublicUrl } from "#app/http/outgoing/public-url.ts";
+import { alertRecipients, deployedAlertEmails, MAX_ALERT_EMAILS } from "#app/settings/site-settings.ts";
 
 export type AlertEnv = Pick<
   Env,

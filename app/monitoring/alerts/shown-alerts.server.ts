@@ -1,6 +1,6 @@
 import type { Db } from "#app/db/db.server.ts";
-import { readSiteSettings } from "#app/db/settings/settings-store.server.ts";
 import { addressDigest, suppressedAmong } from "#app/email/suppressions.server.ts";
+import { readSiteSettings } from "#app/settings/settings-store.server.ts";
 import { type AlertEnv, alertChannels } from "./alert-channels.ts";
 import { type AlertText, textOf } from "./alert-text.ts";
 import { type AlertRow, alertRows, selectClosedAlerts, selectOpenAlerts } from "./alerts.server.ts";

@@ -2,7 +2,6 @@ import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { readOnce } from "#app/db/read-once.server.ts";
 import { catalogVersion, providers, rollups, services, wallets } from "#app/db/schema.server.ts";
-import { closedText } from "#app/db/settings/settings-store.server.ts";
 import { tagOf } from "#app/http/responses/conditional.ts";
 import type { EncodedJson } from "#app/http/responses/encoded-json.ts";
 import type { DeliveryTimes } from "#app/orders/delivery/delivery-estimate.ts";
@@ -10,6 +9,7 @@ import { readServiceTimes, SERVICE_TIMES_ROLLUP } from "#app/orders/delivery/ser
 import { byTier, type Lowered } from "#app/orders/prices/tier-prices.ts";
 import type { TierTerms } from "#app/orders/prices/tier-rate.ts";
 import { readTierRates, tierIdOf, tierTerms } from "#app/orders/prices/tier-terms.server.ts";
+import { closedText } from "#app/settings/settings-store.server.ts";
 
 export type Service = Awaited<ReturnType<typeof listServices>>[number];
 /** `lowered` is there if the rate is a tier's. */

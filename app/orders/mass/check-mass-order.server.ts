@@ -1,6 +1,5 @@
 import type { Db } from "#app/db/db.server.ts";
 import { catalogVersion } from "#app/db/schema.server.ts";
-import { closedText } from "#app/db/settings/settings-store.server.ts";
 import { parseWrittenId } from "#app/http/requests/id-param.ts";
 import type { Separator } from "#app/http/table-text.ts";
 import { readOrderable } from "#app/orders/catalog/offers.server.ts";
@@ -11,6 +10,7 @@ import { type CustomerTier, customerTier, readOwnRates } from "#app/orders/price
 import { doubtText, faultMessage } from "#app/orders/rules/order-faults.ts";
 import type { OrderFields, ParsedOrder } from "#app/orders/rules/order-input.ts";
 import { parseOrder } from "#app/orders/rules/parse-order.server.ts";
+import { closedText } from "#app/settings/settings-store.server.ts";
 import { earlierLines } from "./earlier-lines.ts";
 import { type MassRow, readMassLines } from "./mass-lines.server.ts";
 

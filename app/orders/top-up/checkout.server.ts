@@ -1,10 +1,10 @@
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type CheckoutStatus, checkouts } from "#app/db/schema.server.ts";
-import { closedText, readClosedText } from "#app/db/settings/settings-store.server.ts";
 import { isEmailConfirmed } from "#app/email/confirmed-email.server.ts";
 import { logError } from "#app/http/log.ts";
 import { CURRENCY, MICRO, PRODUCT_NAME } from "#app/product.ts";
+import { closedText, readClosedText } from "#app/settings/settings-store.server.ts";
 import { LISTED_STATUSES } from "./checkout-status.ts";
 import { type StripeEnv, stripeClient } from "./stripe-client.server.ts";
 

@@ -2,8 +2,8 @@ import { and, eq, sql } from "drizzle-orm";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { addressOf, countAttempt, type Limit } from "#app/db/rate-limit.server.ts";
 import { ledger, redeemBatches, redeemCodes, redeemUses, wallets } from "#app/db/schema.server.ts";
-import { closedText, readClosedText } from "#app/db/settings/settings-store.server.ts";
 import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
+import { closedText, readClosedText } from "#app/settings/settings-store.server.ts";
 import { HOUR_MS } from "#app/time.ts";
 import { codeDigest } from "./code-batches.server.ts";
 

@@ -11,11 +11,11 @@ import { Card } from "#app/components/ui/card.tsx";
 import { ConfirmButton } from "#app/components/ui/confirm-button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
+import { AnnouncementForm } from "#app/console/settings/announcement-form.tsx";
+import { readStaffAnnouncements, type StaffAnnouncement } from "#app/console/settings/announcement-list.server.ts";
+import { submitAnnouncement } from "#app/console/settings/submit-announcement.server.ts";
 import { staffForm } from "#app/console/staff-action.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
-import { AnnouncementForm } from "#app/site-settings/announcement-form.tsx";
-import { readStaffAnnouncements, type StaffAnnouncement } from "#app/site-settings/announcement-lists.server.ts";
-import { submitAnnouncement } from "#app/site-settings/submit-announcement.server.ts";
 import { DAY_MS } from "#app/time.ts";
 import { ANNOUNCEMENT_WORDS } from "#app/words/announcement-words.ts";
 

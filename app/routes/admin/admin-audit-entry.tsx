@@ -14,6 +14,7 @@ import { EntryDetails, EntrySubjects } from "#app/console/audit/entry-details.ts
 import { keptInWords, tellEntry } from "#app/console/audit/entry-sentence.ts";
 import { prepareResourceUndo } from "#app/console/resource/resource-undo.server.ts";
 import { resourceOf } from "#app/console/resources/all-resources.ts";
+import { prepareSettingUndo } from "#app/console/settings/undo-settings.server.ts";
 import { staffForm } from "#app/console/staff-action.server.ts";
 import { storeOf } from "#app/console/stores/all-stores.server.ts";
 import { prepareCatalogUndo } from "#app/console/undo/prepare-undo.server.ts";
@@ -21,8 +22,6 @@ import { UndoCard } from "#app/console/undo/undo-card.tsx";
 import { notUndone, shownUndo, submitEntryUndo } from "#app/console/undo/undo-form.server.ts";
 import { requireId } from "#app/http/requests/id-param.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
-import { prepareSettingUndo } from "#app/site-settings/undo-setting.server.ts";
-import { prepareSupportSettingsUndo } from "#app/support/team/undo-support-settings.server.ts";
 
 type Entry = NonNullable<Awaited<ReturnType<typeof readAuditEntry>>>;
 
@@ -57,7 +56,6 @@ async function prepareUndo(context: AppLoadContext, entry: Entry) {
     (await prepareCatalogUndo(context.db, context.env, entry)) ??
     (await prepareSettingUndo(context, entry)) ??
     (await prepareRecordUndo(context, entry)) ??
-    (await prepareSupportSettingsUndo(context.db, entry)) ??
     notUndone(entry)
   );
 }

@@ -23,10 +23,10 @@ import {
   supportSettings,
   wallets,
 } from "#app/db/schema.server.ts";
-import { deleteAnnouncement, saveAnnouncement } from "#app/db/settings/announcements.server.ts";
-import { readSiteSettings, saveSetting } from "#app/db/settings/settings-store.server.ts";
-import { DEFAULT_SETTINGS } from "#app/support/team/business-hours.ts";
+import { deleteAnnouncement, saveAnnouncement } from "#app/settings/announcements.server.ts";
+import { readSiteSettings, saveSetting } from "#app/settings/settings-store.server.ts";
 import { readVersionedSettings, saveSettings } from "#app/support/team/support-settings.server.ts";
+import { DEFAULT_SETTINGS } from "#app/support/team/team-settings.ts";
 import { SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";

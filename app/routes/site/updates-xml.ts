@@ -7,7 +7,7 @@ import { escapeXml } from "#app/http/responses/escape-xml.ts";
 import { changedTerms, kindOfChange } from "#app/orders/catalog/service-change-text.ts";
 import { listNews, type ServiceChange } from "#app/orders/catalog/service-changes.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
-import { readUpdates } from "#app/site-settings/announcement-lists.server.ts";
+import { readUpdates } from "#app/site-settings/updates.server.ts";
 
 const ITEMS = 50;
 const TITLE_CHARS = 80;

@@ -12,7 +12,7 @@ import { withParams } from "#app/http/requests/query-params.ts";
 import { changedTerms, kindOfChange, priceChange } from "#app/orders/catalog/service-change-text.ts";
 import { listNews } from "#app/orders/catalog/service-changes.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
-import { readUpdates } from "#app/site-settings/announcement-lists.server.ts";
+import { readUpdates } from "#app/site-settings/updates.server.ts";
 
 const PATH = "/updates";
 const CHANGES_PER_PAGE = 50;

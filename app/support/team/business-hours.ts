@@ -1,46 +1,26 @@
 import { DAY_MS, MINUTE_MS } from "#app/time.ts";
-import { DAYS } from "#app/words/support-setting-words.ts";
 
 /** The team's business hours. Minutes count from midnight in the team's time zone; weeks start on Monday. */
+
+export const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
 
 export const DAY_MINUTES = 24 * 60;
 const WEEK = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 const AWAY_PREFIX = "away-";
-export const AWAY_MAX_CHARS = 1000;
-/** No email address is longer. */
-export const CONTACT_MAX_CHARS = 254;
-/** A week of minutes. */
-export const RESPONSE_MAX_MINUTES = 7 * DAY_MINUTES;
 /** A target that the hours of so many days do not reach is none. */
 const RESPONSE_DAYS_MAX = 100;
 /** A clock change can skip the hours of a week, if they are the hour that it skips. */
 const OPENING_DAYS_MAX = 15;
 
-export type SupportSettings = {
+/** The hours of a day. An end after 24:00 is on the day after. */
+export type DayHours = { from: number; to: number };
+
+export type BusinessHours = {
   /** Off: the team counts as always open. */
   hoursOn: boolean;
   timeZone: string;
-  /** Seven, Monday first. Null: closed on that day. An end after 24:00 is on the day after. */
-  days: ({ from: number; to: number } | null)[];
-  awayMessage: string;
-  /** Shown on public pages. Empty: support is by chat only. */
-  contactEmail: string;
-  /** How soon a question is to be answered, in minutes of business hours. Null: there is no target. */
-  responseMinutes: number | null;
-  /** New conversations are assigned to the agents in turn. */
-  assignsInTurn: boolean;
-};
-
-const NINE_TO_SIX = { from: 9 * 60, to: 18 * 60 };
-export const DEFAULT_SETTINGS: SupportSettings = {
-  hoursOn: false,
-  timeZone: "UTC",
-  days: [NINE_TO_SIX, NINE_TO_SIX, NINE_TO_SIX, NINE_TO_SIX, NINE_TO_SIX, null, null],
-  awayMessage:
-    "Thanks for your message. We're away right now and will reply as soon as we're back. If you gave us your email, we'll send our reply there too.",
-  contactEmail: "",
-  responseMinutes: null,
-  assignsInTurn: false,
+  /** Seven, Monday first. Null: closed on that day. */
+  days: (DayHours | null)[];
 };
 
 export function isTimeZone(name: string): boolean {
@@ -59,12 +39,12 @@ export function clockText(minutes: number): string {
 }
 
 /** Formats a day's hours: `09:00–18:00`, `22:00–02:00`, or `20:00–24:00`. */
-export function dayText({ from, to }: { from: number; to: number }): string {
+export function dayText({ from, to }: DayHours): string {
   return `${clockText(from)}–${to === DAY_MINUTES ? "24:00" : clockText(to)}`;
 }
 
 /** Formats the hours: "Monday to Friday 09:00–18:00 (Europe/Berlin)". Returns null if the team keeps none. */
-export function hoursText({ hoursOn, timeZone, days }: SupportSettings): string | null {
+export function hoursText({ hoursOn, timeZone, days }: BusinessHours): string | null {
   const runs: { from: string; to: string; hours: string }[] = [];
   for (const [at, day] of days.entries()) {
     const name = DAYS[at];
@@ -79,7 +59,7 @@ export function hoursText({ hoursOn, timeZone, days }: SupportSettings): string 
   return `${texts.join(", ")} (${timeZone})`;
 }
 
-export function isOpen(settings: SupportSettings, now: number): boolean {
+export function isOpen(settings: BusinessHours, now: number): boolean {
   if (!settings.hoursOn) return true;
   const { weekday, minute } = localTime(settings.timeZone, now);
   const [today, yesterday] = [settings.days[weekday], settings.days[(weekday + 6) % 7]];
@@ -87,7 +67,7 @@ export function isOpen(settings: SupportSettings, now: number): boolean {
 }
 
 /** Returns when the team opens next, in ms. Null: it is open, or no day has hours. */
-export function nextOpening(settings: SupportSettings, now: number): number | null {
+export function nextOpening(settings: BusinessHours, now: number): number | null {
   if (isOpen(settings, now)) return null;
   for (const { from } of openSpans(settings, now, OPENING_DAYS_MAX)) return from;
   return null;
@@ -97,7 +77,10 @@ export function nextOpening(settings: SupportSettings, now: number): number | nu
  * Returns by when a question is to be answered, in ms: its target counts in business hours. Null: there is no target, or
  * no day has hours.
  */
-export function respondBy(settings: SupportSettings, askedAt: number): number | null {
+export function respondBy(
+  settings: BusinessHours & { responseMinutes: number | null },
+  askedAt: number,
+): number | null {
   if (settings.responseMinutes === null) return null;
   let left = settings.responseMinutes * MINUTE_MS;
   if (!settings.hoursOn) return askedAt + left;
@@ -114,7 +97,7 @@ type Span = { from: number; to: number };
  * Lists the times that the team is open, in ms, from `at` on for so many days, in order and without overlaps. The clock on
  * the wall decides: an hour that it shows twice is open twice, and one that it skips is not there.
  */
-function* openSpans({ timeZone, days }: SupportSettings, at: number, count: number): Generator<Span> {
+function* openSpans({ timeZone, days }: BusinessHours, at: number, count: number): Generator<Span> {
   if (days.every((hours) => hours === null)) return;
   let last = at;
   for (const { from, to, offset } of steadyClocks(timeZone, at, at + count * DAY_MS)) {
@@ -170,7 +153,10 @@ function weekdayOf(day: number): number {
 }
 
 /** Returns the away message, with a client id that makes it once a day, or null if there is nothing to send. */
-export function awayText(settings: SupportSettings, now: number): { clientId: string; message: string } | null {
+export function awayText(
+  settings: BusinessHours & { awayMessage: string },
+  now: number,
+): { clientId: string; message: string } | null {
   const message = settings.awayMessage.trim();
   if (message === "" || isOpen(settings, now)) return null;
   return { clientId: AWAY_PREFIX + localTime(settings.timeZone, now).date, message };

@@ -15,8 +15,8 @@ import { fillInbox } from "#tests/workerd/inbox-fill.ts";
 import { withoutTable } from "#tests/workerd/missing-table.ts";
 import { type SignedInAccount, signedIn } from "#tests/workerd/signed-in-account.ts";
 import { newVisitor, ORIGIN, roomOf, startChat, takeAction, until, upgrade } from "#tests/workerd/support-visitor.ts";
-import { DEFAULT_SETTINGS, type SupportSettings } from "./business-hours.ts";
 import { readVersionedSettings, saveSettings } from "./support-settings.server.ts";
+import { DEFAULT_SETTINGS, type SupportSettings } from "./team-settings.ts";
 
 const db = connect(env.DB);
 const desk = env.SUPPORT_DESK.getByName(DESK_NAME);

@@ -2,10 +2,8 @@ import { type Actor, audit } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { isStale, nextVersion } from "#app/db/row-version.server.ts";
 import { supportSettings } from "#app/db/schema.server.ts";
-import { ownValue } from "#app/own-value.ts";
-import { DAYS } from "#app/words/support-setting-words.ts";
-import { DEFAULT_SETTINGS, dayText, type SupportSettings } from "./business-hours.ts";
-import { settingsSchema } from "./support-settings-schema.server.ts";
+import { loggedChanges } from "#app/settings/setting.ts";
+import { readStoredSettings, SUPPORT_SETTINGS, type SupportSettings, toValues } from "./team-settings.ts";
 
 /** The audit entries of these settings are about it. */
 export const SETTINGS_SUBJECT = "support";
@@ -20,8 +18,7 @@ export async function readSettings(db: Db): Promise<SupportSettings> {
 export async function readVersionedSettings(db: Db): Promise<{ settings: SupportSettings; version: number }> {
   const { value, version } = supportSettings;
   const [row] = await db.select({ value, version }).from(supportSettings).limit(1);
-  const settings = settingsSchema.safeParse(row?.value).data ?? DEFAULT_SETTINGS;
-  return { settings, version: row?.version ?? FIRST_VERSION };
+  return { settings: readStoredSettings(row?.value), version: row?.version ?? FIRST_VERSION };
 }
 
 /**
@@ -30,10 +27,8 @@ export async function readVersionedSettings(db: Db): Promise<{ settings: Support
  */
 export async function saveSettings(db: Db, settings: SupportSettings, by: Actor, version: number): Promise<boolean> {
   const { settings: saved } = await readVersionedSettings(db);
-  const [before, after] = [settingsText(saved), settingsText(settings)];
-  const changed = Object.keys(after).filter((name) => ownValue(before, name) !== ownValue(after, name));
-  if (changed.length === 0) return true;
-  const detail = Object.fromEntries(changed.map((name) => [name, [ownValue(before, name), ownValue(after, name)]]));
+  const detail = loggedChanges(SUPPORT_SETTINGS, toValues(saved), toValues(settings));
+  if (Object.keys(detail).length === 0) return true;
   const row = { value: settings, updatedAt: Date.now() };
   try {
     await db.batch([
@@ -51,29 +46,4 @@ export async function saveSettings(db: Db, settings: SupportSettings, by: Actor,
     if (isStale(error, "support_settings")) return false;
     throw error;
   }
-}
-
-/** Formats the settings for the audit log, each part by its name there. */
-export function settingsText({
-  hoursOn,
-  timeZone,
-  days,
-  awayMessage,
-  contactEmail,
-  responseMinutes,
-  assignsInTurn,
-}: SupportSettings): Record<string, string> {
-  const hours = DAYS.map((name, at) => {
-    const day = days[at];
-    return [name, day ? dayText(day) : "off"];
-  });
-  return {
-    hours: hoursOn ? "on" : "off",
-    timeZone,
-    ...Object.fromEntries(hours),
-    awayMessage,
-    contactEmail,
-    responseTarget: responseMinutes === null ? "off" : `${responseMinutes} min`,
-    assignsInTurn: assignsInTurn ? "on" : "off",
-  };
 }

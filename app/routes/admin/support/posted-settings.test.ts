@@ -2,13 +2,13 @@ import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { and, desc, eq } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
+import { readSupportCards } from "#app/console/settings/support-settings-form.server.ts";
 import { auditLog, settings, supportSettings } from "#app/db/schema.server.ts";
-import { readSiteSettings } from "#app/db/settings/settings-store.server.ts";
-import { SETTING_NAMES, type SettingName } from "#app/db/settings/site-settings.ts";
 import { MICRO } from "#app/product.ts";
-import { DEFAULT_SETTINGS } from "#app/support/team/business-hours.ts";
-import { readSettingFacts } from "#app/support/team/support-setting-facts.server.ts";
+import { readSiteSettings } from "#app/settings/settings-store.server.ts";
+import { SETTING_NAMES, type SettingName } from "#app/settings/site-settings.ts";
 import { readSettings } from "#app/support/team/support-settings.server.ts";
+import { DEFAULT_SETTINGS } from "#app/support/team/team-settings.ts";
 import { SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { type SignedInAccount, signedIn, storedSignIn } from "#tests/workerd/signed-in-account.ts";
@@ -78,8 +78,7 @@ test("shows the default, the bounds and the last change of each support setting"
   expect(
     (await post(ada, { ...form, version: "2", contactEmail: "", responseMinutes: "30", "to-4": "17:00" })).status,
   ).toBe(302);
-  const facts = await readSettingFacts(db, await readSettings(db));
-  expect(facts).toMatchObject({
+  expect(await facts()).toMatchObject({
     hours: { isInitial: false, changed: { by: "Ada Admin" } },
     awayMessage: { isInitial: true, changed: null },
     contactEmail: { isInitial: true, changed: { by: "Ada Admin" }, initial: "empty" },
@@ -99,7 +98,7 @@ test("shows the default, the bounds and the last change of each support setting"
     .update(auditLog)
     .set({ actorName: "" })
     .where(and(eq(auditLog.subjectId, "support"), eq(auditLog.actorId, ada.userId)));
-  expect((await readSettingFacts(db, await readSettings(db))).hours.changed?.by).toBe("A deleted account");
+  expect((await facts()).hours?.changed?.by).toBe("A deleted account");
 });
 
 test("says where the product's name is set", async () => {
@@ -107,6 +106,17 @@ test("says where the product's name is set", async () => {
   expect(page).toContain("Product name");
   expect(page).toContain("app/product.ts");
 });
+
+/** Returns what is said below each support setting, and below the card of those that have none of their own. */
+async function facts() {
+  const cards = await readSupportCards(db, await readSettings(db));
+  return Object.fromEntries(
+    cards.flatMap(({ id, fact, settings }) => [
+      [id, fact] as const,
+      ...settings.map((one) => [one.name, one] as const),
+    ]),
+  );
+}
 
 async function open({ cookie }: SignedInAccount): Promise<string> {
   const response = await SELF.fetch(`${SITE}/admin/settings`, { headers: { Cookie: cookie } });

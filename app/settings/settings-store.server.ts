@@ -3,15 +3,14 @@ import type { BatchItem } from "drizzle-orm/batch";
 import { type Actor, audit } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { profiles, settings } from "#app/db/schema.server.ts";
-import { SETTINGS, type SettingName, type SiteSettings, settingOf, withDefaults } from "./site-settings.ts";
-
-type SettingsEnv = Parameters<typeof withDefaults>[1];
+import { type DefaultsEnv, loggedText } from "./setting.ts";
+import { SETTING_NAMES, type SettingName, type SiteSettings, settingOf, withDefaults } from "./site-settings.ts";
 
 /** Shown when an operator gave no text of their own. */
 const MAINTENANCE_TEXT = "Please try again later.";
 
 /** Reads all settings as they are now. For jobs and forms; pages have `SettingsCache`. */
-export async function readSiteSettings(db: Db, env: SettingsEnv): Promise<SiteSettings> {
+export async function readSiteSettings(db: Db, env: DefaultsEnv): Promise<SiteSettings> {
   return siteSettings(await selectSettings(db), env);
 }
 
@@ -20,7 +19,7 @@ export function selectSettings(db: Db) {
   return db.select({ name: settings.name, value: settings.value }).from(settings);
 }
 
-export function siteSettings(rows: { name: string; value: unknown }[], env: SettingsEnv): SiteSettings {
+export function siteSettings(rows: { name: string; value: unknown }[], env: DefaultsEnv): SiteSettings {
   return withDefaults(Object.fromEntries(rows.map(({ name, value }) => [name, value])), env);
 }
 
@@ -52,7 +51,7 @@ export type ShownSetting = {
   changed: { by: string; at: number } | null;
 };
 
-export async function listSettings(db: Db, env: SettingsEnv): Promise<ShownSetting[]> {
+export async function listSettings(db: Db, env: DefaultsEnv): Promise<ShownSetting[]> {
   const rows = await db
     .select({
       name: settings.name,
@@ -65,7 +64,7 @@ export async function listSettings(db: Db, env: SettingsEnv): Promise<ShownSetti
     .from(settings)
     .leftJoin(profiles, eq(profiles.userId, settings.changedBy));
   const values = siteSettings(rows, env);
-  return (Object.keys(SETTINGS) as SettingName[]).map((name) => {
+  return SETTING_NAMES.map((name) => {
     const row = rows.find((one) => one.name === name);
     const by = row && (row.fullName || row.email || "A deleted account");
     return { name, value: values[name], version: row?.version ?? 0, changed: row && by ? { by, at: row.at } : null };
@@ -83,17 +82,17 @@ export type SavedSetting =
  */
 export async function saveSetting(
   db: Db,
-  env: SettingsEnv,
+  env: DefaultsEnv,
   by: Actor,
   { name, value, version }: { name: SettingName; value: unknown; version: number },
   alongside: (before: unknown) => Promise<BatchItem<"sqlite">[]> = async () => [],
 ): Promise<SavedSetting> {
-  const { text, value: schema } = settingOf(name);
-  const accepted = schema.parse(value);
+  const setting = settingOf(name);
+  const accepted = setting.value.parse(value);
   const current = (await listSettings(db, env)).find((one) => one.name === name);
   if (!current) throw new Error(`there is no setting ${name}`);
   if (current.version !== version) return { ok: false, current };
-  const [before, after] = [text(current.value), text(accepted)];
+  const [before, after] = [loggedText(setting, current.value), loggedText(setting, accepted)];
   if (before === after) return { ok: true, isChanged: false };
   // A plain null would be NULL, which the column refuses: an empty number is stored as JSON.
   const stored = accepted === null ? sql`'null'` : accepted;

@@ -1,10 +1,10 @@
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { alertRecipients } from "#app/db/settings/site-settings.ts";
 import { composeEmail } from "#app/email/compose-email.ts";
 import { makeEmail, queueEmail } from "#app/email/queue-email.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
+import { alertRecipients } from "#app/settings/site-settings.ts";
 
 type NoticeEnv = Pick<Env, "ALERT_EMAIL" | "ENCRYPTION_KEYS" | "PUBLIC_ORIGIN">;
 

@@ -1,13 +1,8 @@
 import type { Db } from "#app/db/db.server.ts";
-import {
-  type Announcement,
-  listAnnouncements,
-  listUpdates,
-  readAnnouncement,
-} from "#app/db/settings/announcements.server.ts";
 import { beginEdit, type FieldTexts } from "#app/http/edits/edit-input.server.ts";
 import { listPage, readCursor, readSort } from "#app/http/lists/list-query.ts";
 import { parseId } from "#app/http/requests/id-param.ts";
+import { type Announcement, listAnnouncements, readAnnouncement } from "#app/settings/announcements.server.ts";
 
 const SORTS = ["created"] as const;
 const PER_PAGE = 50;
@@ -40,10 +35,4 @@ export type StaffAnnouncement = ReturnType<typeof shown>;
 function shown({ changedBy: _, changedAt: __, ...one }: Announcement, now: number) {
   const state = one.endsAt <= now ? "ended" : one.startsAt > now ? "scheduled" : "running";
   return { ...one, state } as const;
-}
-
-/** Reads what the page of updates shows above the changes of the catalog. */
-export async function readUpdates(db: Db, now: number) {
-  const updates = await listUpdates(db, now);
-  return updates.map(({ id, body, link, linkLabel, startsAt }) => ({ id, body, link, linkLabel, startsAt }));
 }

@@ -1,17 +1,17 @@
 import { z } from "zod";
 import type { FormOutcome } from "#app/components/forms/form-result.ts";
 import { type Actor, changedSince, isRepeat } from "#app/db/audit.server.ts";
-import { onceKey } from "#app/db/audit-fields.server.ts";
 import type { Db } from "#app/db/db.server.ts";
+import { conflictForm, readEdit, withEdit } from "#app/http/edits/edit-input.server.ts";
+import { fieldErrorsOf, formText, parseForm } from "#app/http/requests/read-form.ts";
 import {
   announcementInput,
   deleteAnnouncement,
   readAnnouncement,
   saveAnnouncement,
-} from "#app/db/settings/announcements.server.ts";
-import { conflictForm, readEdit, withEdit } from "#app/http/edits/edit-input.server.ts";
-import { fieldErrorsOf, formText, parseForm } from "#app/http/requests/read-form.ts";
-import { announcementTexts } from "./announcement-lists.server.ts";
+} from "#app/settings/announcements.server.ts";
+import { onceKey } from "../staff-fields.server.ts";
+import { announcementTexts } from "./announcement-list.server.ts";
 
 const PATH = "/admin/announcements";
 const id = z

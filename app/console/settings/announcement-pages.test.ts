@@ -4,7 +4,7 @@ import { connect } from "#app/db/db.server.ts";
 import { announcements } from "#app/db/schema.server.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { db } from "#tests/workerd/customer.ts";
-import { readStaffAnnouncements } from "./announcement-lists.server.ts";
+import { readStaffAnnouncements } from "./announcement-list.server.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 const EACH = 60;

@@ -4,7 +4,7 @@ import { emails, settings } from "#app/db/schema.server.ts";
 import { openContent } from "#app/email/queue-email.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
-import { submitSetting } from "./submit-setting.server.ts";
+import { submitSetting } from "./site-settings-form.server.ts";
 
 const SITE = withoutDispatcher({
   ...env,
