@@ -6,7 +6,7 @@ import { MAX_INT32 } from "#app/product.ts";
 
 /** Fields that several staff forms share. Amounts arrive as decimals of the currency and become micro-units. */
 
-export { onceKey, reason } from "#app/db/audit-fields.server.ts";
+export { onceKey, reason } from "#app/http/edits/recorded-form.server.ts";
 
 export const count = z
   .string()

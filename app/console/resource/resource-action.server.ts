@@ -1,8 +1,8 @@
 import type { FormOutcome } from "#app/components/forms/form-result.ts";
 import { type Actor, changedSince } from "#app/db/audit.server.ts";
-import { onceKey } from "#app/db/audit-fields.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { conflictForm, readEdit, withEdit } from "#app/http/edits/edit-input.server.ts";
+import { onceKey } from "#app/http/edits/recorded-form.server.ts";
 import { parseId } from "#app/http/requests/id-param.ts";
 import { type FormSchema, formText, onlyFields, parseForm } from "#app/http/requests/read-form.ts";
 import { pathOf } from "#app/http/requests/safe-path.ts";

@@ -1,12 +1,13 @@
 import { and, asc, eq, gt, lt, lte, notInArray, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
+import type { AuditAction } from "#app/db/schema/audit-vocabulary.ts";
 import { auditLog, rollups } from "#app/db/schema.server.ts";
 import { DAY_MS } from "#app/time.ts";
 
 /** For a question about who answered whom. What staff did to money, orders, accounts and settings stays. */
 export const CONVERSATION_ENTRY_DAYS = 400;
 /** A block applies until it is lifted, so who set it stays known. */
-const KEPT_ACTIONS = ["conversation.block", "conversation.unblock"];
+const KEPT_ACTIONS: AuditAction[] = ["conversation.block", "conversation.unblock"];
 const ROLLUP = "old audit entries";
 /** Steps start with one entry and grow tenfold up to this, because on most nights few are old. */
 const ENTRIES_PER_STEP = 5000;

@@ -5,7 +5,7 @@ import { connect } from "#app/db/db.server.ts";
 import { auditLog, rollups } from "#app/db/schema.server.ts";
 import { DAY_MS } from "#app/time.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
-import { CONVERSATION_ENTRY_DAYS, deleteOldConversationEntries } from "./audit-retention.server.ts";
+import { CONVERSATION_ENTRY_DAYS, deleteOldConversationEntries } from "./conversation-entries.server.ts";
 
 const db = connect(env.DB);
 
