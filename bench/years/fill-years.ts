@@ -1,9 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
-import { CONVERSATION_ENTRY_DAYS } from "#app/support/inbox/conversation-entries.server.ts";
 import { MAX_LOGGED_CHARACTERS } from "#app/orders/providers/provider-link.server.ts";
 import { COSTS_KEPT_DAYS, SALES_KEPT_DAYS } from "#app/orders/sales/old-sales.server.ts";
 import { ORDERS_PER_SUM } from "#app/orders/sales/sum-up-sales.server.ts";
 import { MICRO } from "#app/product.ts";
+import { CONVERSATION_ENTRY_DAYS } from "#app/support/inbox/conversation-entries.server.ts";
 import { DAY_MS } from "#app/time.ts";
 
 /**

@@ -181,6 +181,20 @@ test("lists of something new or deleted only what it has, in words that people u
   ]);
 });
 
+test("writes a number as the column with its name says: an amount, a percentage, a time", () => {
+  const below = (action: string, subject: string, detail: Record<string, unknown>) =>
+    tellEntry(entry(action, subject, detail), formatsOf("en-US")).facts.map(({ label, after }) => `${label}: ${after}`);
+  expect(below("orders.decide", "order several", { count: 2, charge: 5_000_000, cost: 2_500_000 })).toEqual([
+    "charge: $5.00",
+    "cost: $2.50",
+  ]);
+  expect(below("provider.add", "provider 2", { riseLimit: 2000, openUntil: 1_000 })).toEqual([
+    "limit of price changes by night: 20%",
+    "open until: 1970-01-01 00:00:01 UTC",
+  ]);
+  expect(below("reply.create", "reply 4", { assignsTo: [null, "u1"] })).toEqual(["person it assigns: Cy"]);
+});
+
 test("says who a conversation went to, and how", () => {
   const to = (detail: Record<string, unknown>) => told("conversation.assign", "conversation x", detail);
   expect(to({ assignee: [null, "Bo"] })).toBe("Ada assigned a visitor's conversation to Bo");
