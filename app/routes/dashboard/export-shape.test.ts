@@ -120,6 +120,7 @@ function shapeOf(...values: unknown[]): string {
 
 function kindOfText(text: string): string {
   if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)) return "time";
-  if (/^\d{4}-\d\d-\d\d$/.test(text)) return "day";
+  // The days that the rows are filled with go past the year 9999.
+  if (/^(\d{4}-\d\d|\+\d{6})-\d\d$/.test(text)) return "day";
   return /^-?\d+\.\d{2,6}$/.test(text) ? "amount" : "text";
 }
