@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { pendingDeletions, startDeletion } from "#app/accounts/deletion/start-deletion.server.ts";
 import { readAccount } from "#app/accounts/profile/profile.server.ts";
 import { adjustBalance } from "#app/console/customers/customer-admin.server.ts";
+import { createCodes } from "#app/console/stores/code-batch-store.server.ts";
 import { audit } from "#app/db/audit.server.ts";
 import { supportCases } from "#app/db/schema/support-tables.server.ts";
 import {
@@ -31,7 +32,6 @@ import { setFavorite } from "#app/orders/catalog/favorites.server.ts";
 import { exportOrderData } from "#app/orders/export-order-data.server.ts";
 import { placeMassOrder } from "#app/orders/mass/place-mass-order.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
-import { createCodes } from "#app/orders/top-up/code-batches.server.ts";
 import { redeemCode } from "#app/orders/top-up/redeem-code.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";

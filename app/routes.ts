@@ -1,7 +1,14 @@
+import { readdirSync } from "node:fs";
+import { basename, join } from "node:path";
 import { index, layout, type RouteConfig, route } from "@remix-run/route-config";
 
 const DOCS = "routes/api/docs.tsx";
 const PANEL_ACTION = "routes/api/panel-action.ts";
+
+/** Records that staff manage: each file of the folder is the page at /admin and its name. */
+const RECORDS = readdirSync(join(import.meta.dirname, "routes/admin/records")).map((file) =>
+  route(`admin/${basename(file, ".tsx")}`, `routes/admin/records/${file}`),
+);
 
 /** Pages that the native app shows even before the introduction and sign-in. */
 const OUTSIDE_THE_GATE = [
@@ -69,20 +76,16 @@ const BEHIND_THE_GATE = [
     route("admin/customers/:id", "routes/admin/customers/admin-customer.tsx"),
     route("admin/payments", "routes/admin/customers/admin-payments.tsx"),
     route("admin/payments/:id", "routes/admin/customers/admin-payment.tsx"),
-    route("admin/codes", "routes/admin/customers/admin-codes.tsx"),
     route("admin/codes/:id", "routes/admin/customers/admin-code-batch.tsx"),
-    route("admin/percent-codes", "routes/admin/customers/admin-percent-codes.tsx"),
-    route("admin/tiers", "routes/admin/customers/admin-tiers.tsx"),
     route("admin/tiers/:id", "routes/admin/customers/admin-tier.tsx"),
     route("admin/emails", "routes/admin/admin-emails.tsx"),
     route("admin/audit", "routes/admin/admin-audit.tsx"),
     route("admin/audit/:id", "routes/admin/admin-audit-entry.tsx"),
     route("admin/system", "routes/admin/admin-system.tsx"),
-    route("admin/announcements", "routes/admin/admin-announcements.tsx"),
-    route("admin/replies", "routes/admin/support/saved-replies-page.tsx"),
     route("admin/reports", "routes/admin/reports/order-reports-page.tsx"),
     route("admin/reports/support", "routes/admin/reports/support-reports-page.tsx"),
     route("admin/settings", "routes/admin/support/support-settings-page.tsx"),
+    ...RECORDS,
     route("admin/*", "routes/admin/admin-not-found.tsx"),
   ]),
   route("admin", "routes/admin/support/support-console.tsx", [

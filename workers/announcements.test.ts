@@ -1,8 +1,9 @@
 import { SELF } from "cloudflare:test";
 import { desc, eq } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
+import { announcementInput } from "#app/console/stores/announcement-store.server.ts";
 import { announcements, auditLog } from "#app/db/schema.server.ts";
-import { announcementInput, type Banner, bannerAt } from "#app/settings/announcements.server.ts";
+import { type Banner, bannerAt } from "#app/settings/announcements.server.ts";
 import { HOUR_MS } from "#app/time.ts";
 import { SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
 import { db, service } from "#tests/workerd/customer.ts";
@@ -22,7 +23,7 @@ test("shows a banner above kept and other pages from its start, escaped, until t
   const admin = await signedIn("admin", "Al");
   for (const path of PATHS) expect(await open(path)).not.toContain("Announcement");
   const given = form({ body: 'Prices <b>fall</b> & "more"', link: "/services?a=1&b=2", linkLabel: "See <them>" });
-  expect((await submit(admin, { intent: "create", once: crypto.randomUUID(), ...given })).status).toBe(302);
+  expect((await submit(admin, { intent: "save", once: crypto.randomUUID(), ...given })).status).toBe(302);
   const text = "Prices &lt;b&gt;fall&lt;/b&gt; &amp; &quot;more&quot;";
   // Twice, so that the pages that are kept come from the cache.
   for (const path of [...PATHS, ...PATHS]) {
@@ -39,9 +40,9 @@ test("shows a banner above kept and other pages from its start, escaped, until t
   expect(await open("/")).toContain(text);
   const [row] = await db.select().from(announcements);
   const [id, version] = [String(row?.id), String(row?.version)];
-  expect((await submit(admin, { intent: "change", id, version, ...given, body: "Prices rise" })).status).toBe(302);
+  expect((await submit(admin, { intent: "save", id, version, ...given, body: "Prices rise" })).status).toBe(302);
   expect(await open("/", cookie)).toContain("Prices rise");
-  const stale = await submit(admin, { intent: "change", id, version, ...given, body: "Prices stay" }, `?edit=${id}`);
+  const stale = await submit(admin, { intent: "save", id, version, ...given, body: "Prices stay" }, `?edit=${id}`);
   expect(stale.status).toBe(409);
   const conflict = await stale.text();
   for (const text of ["Saved meanwhile", "Prices rise", "Prices stay"]) expect(conflict).toContain(text);
@@ -57,7 +58,7 @@ test("shows customers and visitors each their own banner, and none of a page's d
   const [admin, customer] = [await signedIn("admin"), await signedIn()];
   for (const audience of ["customers", "visitors"]) {
     const given = form({ audience, body: `For ${audience}` });
-    expect((await submit(admin, { intent: "create", once: crypto.randomUUID(), ...given })).status).toBe(302);
+    expect((await submit(admin, { intent: "save", once: crypto.randomUUID(), ...given })).status).toBe(302);
   }
   for (const path of ["/", "/privacy-policy"]) {
     expect(await open(path)).toContain("For visitors");
@@ -73,14 +74,14 @@ test("lists an update on /updates once it has started, and creates one once howe
   const admin = await signedIn("admin");
   const once = crypto.randomUUID();
   const given = form({ kind: "update", body: "We answer at night now" });
-  for (let time = 0; time < 2; time++) await submit(admin, { intent: "create", once, ...given });
+  for (let time = 0; time < 2; time++) await submit(admin, { intent: "save", once, ...given });
   const later = form({
     kind: "update",
     body: "Not yet",
     startsAt: Date.now() + HOUR_MS,
     endsAt: Date.now() + 2 * HOUR_MS,
   });
-  await submit(admin, { intent: "create", once: crypto.randomUUID(), ...later });
+  await submit(admin, { intent: "save", once: crypto.randomUUID(), ...later });
   const page = await open("/updates");
   expect(page.match(/<p[^>]*>We answer at night now/g)).toHaveLength(1);
   expect(page).not.toContain("Not yet");

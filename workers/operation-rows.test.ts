@@ -6,8 +6,7 @@ import { orders, redeemBatches, redeemCodes, services } from "#app/db/schema.ser
 import { syncMailbox } from "#app/gmail/sync/sync-mailbox.server.ts";
 import { requestRefill } from "#app/orders/fulfillment/refills.server.ts";
 import { applyStripeEvent } from "#app/orders/top-up/apply-stripe-event.server.ts";
-import { codeDigest } from "#app/orders/top-up/code-batches.server.ts";
-import { redeemCode } from "#app/orders/top-up/redeem-code.server.ts";
+import { codeDigest, redeemCode } from "#app/orders/top-up/redeem-code.server.ts";
 import { MICRO } from "#app/product.ts";
 import { countedDatabase, type StatementCounts } from "#tests/workerd/counted-database.ts";
 import { db } from "#tests/workerd/customer.ts";

@@ -4,14 +4,15 @@ import { expect, test } from "vitest";
 import { connect, type Db } from "#app/db/db.server.ts";
 import { listFailedEmails, listSuppressed, readEmailQuery } from "#app/email/email-admin.server.ts";
 import { type ListCursor, type ListPage, parseCursor } from "#app/http/lists/list-query.ts";
-import { listBatches, listCodes, readCodeQuery } from "#app/orders/top-up/code-batches.server.ts";
 import { DAY_MS } from "#app/time.ts";
 import { atScale } from "#tests/workerd/at-scale.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { exportAuditLog, readAuditLog } from "./audit/audit-log.server.ts";
 import { readAuditQuery } from "./audit/audit-query.server.ts";
 import { listProviders, readProviderQuery } from "./catalog/services/provider-admin.server.ts";
+import { listCodes, readCodeQuery } from "./money/codes/batch-codes.server.ts";
 import { exportStaffOrders, listStaffOrderPage, readStaffOrderQuery } from "./orders/list/staff-order-page.server.ts";
+import codeBatchStore from "./stores/code-batch-store.server.ts";
 import { exportEmails } from "./system/email-export.server.ts";
 
 type List = (db: Db, params: URLSearchParams, after: ListCursor | null, limit: number) => Promise<ListPage<Row>>;
@@ -43,7 +44,10 @@ const LISTS: Record<string, { list: List; queries: string[] }> = {
     list: (db, params, after, limit) => listSuppressed(db, readEmailQuery(params, false), after, limit),
     queries: ["", "from=2026-01-02&to=2026-01-03"],
   },
-  batches: { list: (db, params, after, limit) => listBatches(db, readCodeQuery(params), after, limit), queries: [""] },
+  batches: {
+    list: (db, params, after, limit) => codeBatchStore.list(db, { search: "", ...readCodeQuery(params) }, after, limit),
+    queries: [""],
+  },
   codes: { list: (db, params, after, limit) => listCodes(db, 1, readCodeQuery(params), after, limit), queries: [""] },
 };
 

@@ -3,12 +3,11 @@ import { env } from "cloudflare:workers";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { assignTier } from "#app/console/customers/tiers/assign-tier.server.ts";
-import { createTier } from "#app/console/customers/tiers/tier-admin.server.ts";
-import {
+import percentCodeStore, {
   createPercentCode,
   type NewPercentCode,
-  percentCodeStore,
 } from "#app/console/stores/percent-code-store.server.ts";
+import { createTier } from "#app/console/stores/tier-store.server.ts";
 import { type Order, orders, percentCodes, percentCodeUses, services, tiers, wallets } from "#app/db/schema.server.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";

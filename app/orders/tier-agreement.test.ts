@@ -2,13 +2,8 @@ import { env } from "cloudflare:workers";
 import { eq, inArray } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { assignTier, readAssignedTier } from "#app/console/customers/tiers/assign-tier.server.ts";
-import {
-  changeOwnRates,
-  changeTier,
-  createTier,
-  deleteTier,
-  readTier,
-} from "#app/console/customers/tiers/tier-admin.server.ts";
+import { changeOwnRates, changeTier, deleteTier, readTier } from "#app/console/customers/tiers/tier-admin.server.ts";
+import { createTier } from "#app/console/stores/tier-store.server.ts";
 import { apiKeys, type Order, orders, services, wallets } from "#app/db/schema.server.ts";
 import { order as placeByV1, runPanelAction } from "#app/orders/api/panel-actions.server.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";

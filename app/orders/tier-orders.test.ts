@@ -4,13 +4,8 @@ import { eq } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
 import { assignTier, readAssignedTier } from "#app/console/customers/tiers/assign-tier.server.ts";
 import { readBelowCost } from "#app/console/customers/tiers/below-cost.server.ts";
-import {
-  changeOwnRates,
-  changeTier,
-  createTier,
-  deleteTier,
-  readTier,
-} from "#app/console/customers/tiers/tier-admin.server.ts";
+import { changeOwnRates, changeTier, deleteTier, readTier } from "#app/console/customers/tiers/tier-admin.server.ts";
+import { createTier } from "#app/console/stores/tier-store.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { auditLog, orders, services, tiers, wallets, webhookDeliveries } from "#app/db/schema.server.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";

@@ -1,7 +1,7 @@
 import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { createTier } from "#app/console/customers/tiers/tier-admin.server.ts";
+import { createTier } from "#app/console/stores/tier-store.server.ts";
 import {
   auditLog,
   cancellations,

@@ -55,8 +55,8 @@ test("cannot move money, make keys, change factors or take data with a session t
   const once = crypto.randomUUID();
   const attacks: [SignedInAccount, string, Record<string, string>][] = [
     [admin, `/admin/customers/${userId}`, { intent: "adjust", direction: "topup", amount: "5", reason, once }],
-    [admin, "/admin/codes", { intent: "codes", name: "c", amount: "5", count: "1", maxUses: "1", expires: "", once }],
-    [admin, "/admin/tiers", { intent: "create-tier", name: "Mine", kind: "percent", percent: "90", once }],
+    [admin, "/admin/codes", { intent: "save", name: "c", amount: "5", count: "1", maxUses: "1", expires: "", once }],
+    [admin, "/admin/tiers", { intent: "save", name: "Mine", kind: "percent", percent: "90", once }],
     [admin, "/admin/tiers/1", { intent: "tier", name: "Mine", percent: "90" }],
     [admin, `/admin/customers/${userId}`, { intent: "assign-tier", tier: "1", version: "0" }],
     [admin, "/admin/payments/1", { intent: "accept", amount: "5", reason, once }],
@@ -67,7 +67,7 @@ test("cannot move money, make keys, change factors or take data with a session t
     [admin, `/admin/orders/${orderId}`, { intent: "status", status: "Canceled", remains: "1000", reason }],
     [admin, `/admin/orders/${orderId}`, { intent: "refund", amount: "0.5", reason }],
     [admin, "/admin/settings", { contactEmail: "help@evil.example", awayMessage: "Write to help@evil.example" }],
-    [admin, "/admin/announcements", { intent: "create", body: "Log in again", link: "https://evil.example", once }],
+    [admin, "/admin/announcements", { intent: "save", body: "Log in again", link: "https://evil.example", once }],
     [admin, "/admin/announcements", { intent: "delete", id: "1", version: "1" }],
     [customer, "/dashboard/api", { intent: "create-key", name: "mine" }],
     [customer, "/dashboard/api", { intent: "rotate-key", id: keyId }],

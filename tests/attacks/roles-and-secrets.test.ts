@@ -4,7 +4,7 @@ import { getTableName } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import { webSessionCookie } from "#app/accounts/session/viewer.server.ts";
 import { signAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
-import { AGENT_ROUTES } from "#app/components/navigation/console-pages.ts";
+import { AGENT_ROUTES } from "#app/console/navigation/console-pages.server.ts";
 import { authSessions } from "#app/db/schema.server.ts";
 import { newVisitor, ZERO_USER_ID } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import exportSource from "#app/routes/admin/list-export.ts?raw";

@@ -156,7 +156,7 @@ test("takes every form of the console by staffAction, which asks for a recent pr
   expect(unasked.sort()).toEqual(WITHOUT_PROOF);
   // Texts that an agent sends to one visitor after reading them.
   const records = ALL_RESOURCES.filter(({ withoutProof }) => withoutProof);
-  expect(records.map(({ path }) => path)).toEqual(["/admin/replies"]);
+  expect(records.map(({ page }) => page.name)).toEqual(["replies"]);
 });
 
 function changesIn(source: string): string[] {

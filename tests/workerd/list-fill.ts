@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
-import { NO_EFFECTS } from "#app/support/protocol/reply-effects.ts";
 import { DAY_MS } from "#app/time.ts";
 import { customerWith, service } from "./customer.ts";
+import { fillResources } from "./resource-samples.ts";
 import { sandboxProvider } from "./sandbox-service.ts";
 
 const LATER = Date.now() + 365 * DAY_MS;
@@ -42,10 +42,6 @@ export async function fillLists(rowCount: number): Promise<string> {
       into("redeem_codes (batch_id, digest, ending, uses_left)", `${batch}, '${batch}-' || i, 'AAAA', 1`),
     ),
     into(
-      "percent_codes (digest, ending, name, basis_points, uses_left, starts_at, created_by, created_at)",
-      "'whole' || i, 'AAAA', 'Whole', 1000, 1, 1, 'staff', 1",
-    ),
-    into(
       "checkouts (id, user_id, amount, status, created_at, updated_at)",
       `'whole' || i, '${userId}', 1, 'expired', 1, 1`,
     ),
@@ -58,10 +54,6 @@ export async function fillLists(rowCount: number): Promise<string> {
     into(
       "email_suppressions (address_digest, email_address, reason, created_at)",
       "'whole' || i, 'whole' || i || '@test.example', 'refused', 1",
-    ),
-    into(
-      "saved_replies (shortcut, body, effects, updated_by, updated_at)",
-      `'whole' || i, 'Hello', '${JSON.stringify(NO_EFFECTS)}', 'staff', 1`,
     ),
     env.DB.prepare(
       `insert into quarantine (provider_id, service_id, reason, paused, found_at)
@@ -84,5 +76,6 @@ export async function fillLists(rowCount: number): Promise<string> {
     ),
     into("spending_days (user_id, day, orders, spent, balance)", `'whole' || i, ${YESTERDAY}, 1, 1, 0`),
   ]);
+  await fillResources(rowCount);
   return userId;
 }

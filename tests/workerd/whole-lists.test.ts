@@ -10,14 +10,14 @@ import { listEntries, readEntryQuery } from "#app/console/customers/customer-ent
 import { listCustomers, readCustomerQuery } from "#app/console/customers/customer-list.server.ts";
 import { selectNotes } from "#app/console/customers/notes/customer-notes.server.ts";
 import { listPayments, readPaymentQuery } from "#app/console/customers/payment-list.server.ts";
+import { listCodes, readCodeQuery } from "#app/console/money/codes/batch-codes.server.ts";
 import {
   listWaitingCancellations,
   listWaitingRefills,
   readWaitingQuery,
 } from "#app/console/orders/decisions/refill-cancellation-queue.server.ts";
 import { listStaffOrderPage, readStaffOrderQuery } from "#app/console/orders/list/staff-order-page.server.ts";
-import { ALL_RESOURCES } from "#app/console/resources/all-resources.ts";
-import { storeOf } from "#app/console/stores/all-stores.server.ts";
+import { ALL_STORES } from "#app/console/stores/all-stores.server.ts";
 import { connectSupport } from "#app/db/db.server.ts";
 import { supportSessions } from "#app/db/schema/support-tables.server.ts";
 import { customerNotes, securityEvents } from "#app/db/schema.server.ts";
@@ -26,7 +26,6 @@ import { type ListCursor, type ListPage, parseCursor } from "#app/http/lists/lis
 import { listOwnOrders } from "#app/orders/api/own-orders.server.ts";
 import { listNews } from "#app/orders/catalog/service-changes.server.ts";
 import { listOrderPage } from "#app/orders/list/order-list.server.ts";
-import { listBatches, listCodes, readCodeQuery } from "#app/orders/top-up/code-batches.server.ts";
 import { listTransactions } from "#app/orders/wallet/transactions.server.ts";
 import { isInFilter, readInbox } from "#app/support/inbox/inbox.server.ts";
 import { INBOX_VIEWS } from "#app/support/inbox/inbox-view.ts";
@@ -139,7 +138,6 @@ const LISTS: Record<string, List> = {
     (params) => readEmailQuery(params, false),
     (query, after, limit) => listSuppressed(db, query, after, limit),
   ),
-  ...sorted("batches of codes", readCodeQuery, (query, after, limit) => listBatches(db, query, after, limit)),
   ...sorted("codes", readCodeQuery, (query, after, limit) => listCodes(db, 1, query, after, limit)),
   ...sorted(
     "staff's orders",
@@ -160,13 +158,14 @@ const LISTS: Record<string, List> = {
     return readQuarantinePage(db, query, parseCursor(after), limit, false);
   }),
   ...Object.fromEntries(
-    ALL_RESOURCES.flatMap(({ type }) => {
-      const { sorts, list } = storeOf(type);
+    ALL_STORES.flatMap(({ resource, sorts, list }) => {
       const readQuery = (params: URLSearchParams) => {
         const sort = params.get("sort") ?? "";
         return { sorts, search: "", sort: { key: sort.replace("-", ""), descending: sort.startsWith("-") } };
       };
-      return Object.entries(sorted(type, readQuery, (query, after, limit) => list(db, query, after, limit)));
+      return Object.entries(
+        sorted(resource.page.label, readQuery, (query, after, limit) => list(db, query, after, limit)),
+      );
     }),
   ),
   "a customer's notes": paged<unknown, number>(async (before, limit) =>

@@ -74,12 +74,12 @@ export async function fillConsole(demo: Demo): Promise<void> {
 
 async function createCodes(admin: APIRequestContext): Promise<void> {
   const codes = { name: "Autumn", amount: "5", count: "3", maxUses: "1", expires: "", once: crypto.randomUUID() };
-  await post(admin, "/admin/codes", { intent: "codes", ...codes });
+  await post(admin, "/admin/codes", { intent: "save", ...codes });
 }
 
 async function createTier(admin: APIRequestContext): Promise<void> {
   const tier = { name: "Gold", kind: "percent", percent: "10", once: crypto.randomUUID() };
-  await post(admin, "/admin/tiers", { intent: "create-tier", ...tier });
+  await post(admin, "/admin/tiers", { intent: "save", ...tier });
 }
 
 /** Leaves an email that the email API refuses, and a suppressed address. */

@@ -2,7 +2,7 @@ import { Link, useLocation } from "@remix-run/react";
 import Menu from "lucide-react/icons/menu";
 import { type ReactNode, useId, useRef } from "react";
 import { ownValue } from "#app/own-value.ts";
-import { AGENT_PAGES, CONSOLE_GROUPS, type ConsolePage, consolePageOf } from "./console-pages.ts";
+import { type ConsoleGroup, type ConsolePage, consolePageOf } from "./console-groups.ts";
 import { type StripTab, TabStrip, WaitingCount } from "./tab-strip.tsx";
 
 /** The number of items waiting for staff. */
@@ -13,11 +13,11 @@ export type WaitingCounts = Record<"held" | "refills" | "cancellations" | "payme
  * current one; on a phone the latter only. A menu shows all groups with their pages.
  */
 export function ConsoleNav({
-  role,
+  groups: given,
   waiting,
   tool,
 }: {
-  role: "agent" | "admin";
+  groups: ConsoleGroup[];
   waiting: WaitingCounts;
   /** Stands at the end and does not scroll with the tabs. */
   tool: ReactNode;
@@ -25,22 +25,22 @@ export function ConsoleNav({
   const { pathname } = useLocation();
   const countOf = waitingByPage(waiting);
   const tabsOf = (pages: ConsolePage[]): StripTab[] => pages.map((page) => ({ ...page, waiting: countOf(page.to) }));
-  const current = consolePageOf(role, pathname)?.to ?? null;
-  const groups = CONSOLE_GROUPS.map(({ label, pages }) => ({
+  const current = consolePageOf(given, pathname)?.to ?? null;
+  const groups = given.map(({ label, pages }) => ({
     label,
-    to: pages[0].to,
+    to: pages[0]?.to ?? "/admin",
     pages: tabsOf(pages),
     waiting: pages.reduce((sum, { to }) => sum + countOf(to), 0),
     isCurrent: pages.some(({ to }) => to === current),
   }));
   const group = groups.find(({ isCurrent }) => isCurrent) ?? null;
-  const isAdmin = role === "admin";
+  const isAdmin = given.length > 1;
   return (
     <nav aria-label="Console" data-console>
       <div className={`border-b border-line ${isAdmin && group ? "max-md:hidden" : ""}`}>
         <div className="mx-auto flex max-w-frame items-center pr-1 sm:pr-4">
           <TabStrip
-            tabs={isAdmin ? groups : tabsOf(AGENT_PAGES)}
+            tabs={isAdmin ? groups : groups.flatMap(({ pages }) => pages)}
             current={isAdmin ? (group?.to ?? null) : current}
             className="min-w-0 flex-1 px-1 sm:px-3"
           />

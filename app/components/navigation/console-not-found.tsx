@@ -1,11 +1,11 @@
 import { useLocation } from "@remix-run/react";
 import { ButtonLink } from "#app/components/ui/button.tsx";
-import { consolePageOf, consolePages } from "./console-pages.ts";
+import { type ConsoleGroup, consolePageOf } from "./console-groups.ts";
 
 /** Stands in for a page of the console that isn't there, with the way back to the list that it would belong to. */
-export function ConsoleNotFound({ role }: { role: "agent" | "admin" }) {
+export function ConsoleNotFound({ groups }: { groups: ConsoleGroup[] }) {
   const { pathname } = useLocation();
-  const list = consolePageOf(role, pathname) ?? consolePages(role)[0];
+  const list = consolePageOf(groups, pathname) ?? groups[0]?.pages[0];
   return (
     <>
       <p className="font-mono text-sm text-muted">404</p>

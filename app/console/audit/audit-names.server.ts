@@ -1,18 +1,15 @@
 import { type SQL, sql, type Table } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import type { AuditSubject } from "#app/db/schema/audit-vocabulary.ts";
-import { providers, redeemBatches, services, tiers } from "#app/db/schema.server.ts";
+import { providers, services } from "#app/db/schema.server.ts";
 import { SETTING_NAMES, settingOf } from "#app/settings/site-settings.ts";
 import type { NamedTable } from "../resource/store.server.ts";
-import { ALL_RESOURCES } from "../resources/all-resources.ts";
-import { storeOf } from "../stores/all-stores.server.ts";
+import { ALL_STORES } from "../stores/all-stores.server.ts";
 
 /** A row by the kind and the id of an audit entry's subject. */
 export type Reference = { type: string; id: string };
 
 const NAME_CHARS = 80;
-/** The subject ids of these begin with what they are. */
-const ANNOUNCEMENT = "announcement ";
 /** The conversation of a customer is named after them. */
 const USER_CONVERSATION = "user_";
 
@@ -20,9 +17,7 @@ const USER_CONVERSATION = "user_";
 export const NAMED_TABLES: Partial<Record<AuditSubject, NamedTable>> = {
   service: { table: services, name: services.name },
   provider: { table: providers, name: providers.name },
-  codes: { table: redeemBatches, name: redeemBatches.name },
-  tier: { table: tiers, name: tiers.name },
-  ...Object.fromEntries(ALL_RESOURCES.map(({ type }) => [type, storeOf(type).named])),
+  ...Object.fromEntries(ALL_STORES.map(({ resource, named }) => [resource.type, named])),
 };
 
 /** Returns the kind of subject whose rows a table has, or null. */
@@ -69,21 +64,13 @@ function nameBranches(): SQL[] {
   const numbered = Object.entries(NAMED_TABLES).map(([type, { table, name }]) =>
     branch(type, sql`(select ${name} from ${table} where ${table.id} = cast(wanted.id as integer))`),
   );
-  const rest = (prefix: string) => sql`substr(wanted.id, ${sql.raw(String(prefix.length + 1))})`;
-  const ifPrefixed = (prefix: string, then: SQL) =>
-    sql`iif(substr(wanted.id, 1, ${sql.raw(String(prefix.length))}) = ${sql.raw(`'${prefix}'`)}, ${then}, null)`;
+  const ofPerson = sql.raw(`substr(wanted.id, 1, ${USER_CONVERSATION.length}) = '${USER_CONVERSATION}'`);
+  const userId = sql.raw(`substr(wanted.id, ${USER_CONVERSATION.length + 1})`);
   return [
     ...numbered,
     branch("customer", person(sql`wanted.id`)),
     branch("email", sql`(select email_address from email_suppressions where address_digest = wanted.id)`),
-    branch("conversation", ifPrefixed(USER_CONVERSATION, person(rest(USER_CONVERSATION)))),
-    branch(
-      "settings",
-      ifPrefixed(
-        ANNOUNCEMENT,
-        sql`(select body from announcements where announcements.id = cast(${rest(ANNOUNCEMENT)} as integer))`,
-      ),
-    ),
+    branch("conversation", sql`iif(${ofPerson}, ${person(userId)}, null)`),
   ];
 }
 

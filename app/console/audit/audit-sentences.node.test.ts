@@ -229,7 +229,8 @@ test("tells every action without a detail, and links what it names", () => {
 });
 
 function isKnown(name: string): boolean {
-  return ACTIONS.includes(name);
+  // Some records are changed on their own pages.
+  return actionName(name) !== name;
 }
 
 function sources(): string[] {

@@ -1,7 +1,7 @@
 import type { BulkDecision } from "#app/console/orders/decisions/bulk-decision-plan.ts";
 import { ownValue } from "#app/own-value.ts";
 import type { Part } from "../resource/entry-words.ts";
-import type { ResourceType } from "../resources/all-resources.ts";
+import type { RecordAction } from "../resource/resource.ts";
 import type { Telling } from "./telling.ts";
 
 /**
@@ -203,30 +203,10 @@ export const SENTENCES = {
   "customer.note": ["Added a note about a customer", (e) => ["added a note about ", e.subject], ELSEWHERE],
   "customer.note_delete": ["Deleted a note about a customer", (e) => ["deleted a note about ", e.subject], ELSEWHERE],
   "customer.tier": ["Assigned a tier", (e) => ["changed the tier of ", e.subject, ...fromTo(e, "tier")], ELSEWHERE],
-  "tier.create": [
-    "Created a tier",
-    (e) => ["created ", e.subject, tierPrice(e), e.skip("name", "kind", "percent")],
-    ELSEWHERE,
-  ],
-  "tier.change": ["Changed a tier", (e) => e.changes(), ELSEWHERE],
   "tier.rates": [
     "Changed the rates of a tier",
     (e) => [`changed ${e.count("count", "rate")} of `, e.subject, e.skip("rates")],
     ELSEWHERE,
-  ],
-  "tier.delete": ["Deleted a tier", (e) => ["deleted ", e.subject, e.skip("name")], ELSEWHERE],
-  "codes.create": [
-    "Created codes",
-    (e) => [`created ${e.count("count", "code")} of ${e.text("amount")} in `, e.subject, e.skip("name")],
-    "Codes that were handed out can't be taken back. Disable them instead.",
-  ],
-  "codes.disable": [
-    "Disabled codes",
-    (e) =>
-      e.detail.code === undefined
-        ? ["disabled all codes of ", e.subject]
-        : [`disabled code ${e.text("code")} of `, e.subject],
-    "A disabled code may be in wrong hands. Create new ones.",
   ],
   "conversation.assign": ["Assigned a conversation", assignment, CONVERSATION],
   "conversation.tags": [
@@ -256,9 +236,6 @@ export const SENTENCES = {
   ],
   "settings.change": ["Changed the support settings", (e) => e.changes(), null],
   "setting.change": ["Changed a setting", settingChange, null],
-  "announcement.create": ["Created an announcement", (e) => ["created ", e.subject, e.skip("body")], null],
-  "announcement.change": ["Changed an announcement", (e) => e.changes(), null],
-  "announcement.delete": ["Deleted an announcement", (e) => ["deleted ", e.subject, e.skip("body")], null],
 } as const satisfies Record<string, Sentence>;
 
 type OwnAction = keyof typeof SENTENCES;
@@ -271,7 +248,7 @@ export const VERBS = { create: "created", change: "changed", delete: "deleted", 
 
 declare module "#app/db/schema/audit-vocabulary.ts" {
   interface AuditVocabulary {
-    action: OwnAction | `${ResourceType}.${keyof typeof VERBS}`;
+    action: OwnAction | RecordAction;
   }
 }
 
@@ -336,11 +313,6 @@ function ruleChange(e: Telling): Part[] {
 function fromTo(e: Telling, name: string): string[] {
   const change = e.change(name);
   return change ? [` from ${change.from} to ${change.to}`] : [];
-}
-
-function tierPrice(e: Telling): string {
-  if (e.detail.kind === "fixed") return " with its own rates";
-  return e.detail.percent === undefined ? "" : ` with ${e.text("percent")} off every rate`;
 }
 
 /** Agents assign conversations. One who answers an unassigned conversation, is next in turn or leaves is the actor as well. */

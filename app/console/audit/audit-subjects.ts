@@ -2,8 +2,8 @@ import { cutText } from "#app/cut-text.ts";
 import { SEVERAL } from "#app/db/schema/audit-vocabulary.ts";
 import { ownValue } from "#app/own-value.ts";
 import type { Part } from "../resource/entry-words.ts";
-import type { Resource } from "../resource/resource.ts";
-import { ALL_RESOURCES, type ResourceType, resourceOf } from "../resources/all-resources.ts";
+import { pathOfPage, type Resource, type ResourceType } from "../resource/resource.ts";
+import { ALL_RESOURCES, resourceOf } from "../resources/all-resources.ts";
 
 /** What an entry is about. `detail`: what it says of that. `names`: what rows are called now, by `service 12`. */
 export type About = {
@@ -27,7 +27,6 @@ type Subject = {
 
 const DELETED = "deleted-";
 const NAME_CHARS = 60;
-const ANNOUNCEMENT = "announcement ";
 
 /** Everything that entries are about, but for the records of resources, whose definitions say the same. */
 const SUBJECTS = {
@@ -38,19 +37,6 @@ const SUBJECTS = {
     label: "Customer",
     page: "/admin/customers/",
     call: ({ name, to }) => (name === null ? { text: "a deleted account", to: null } : { text: name, to }),
-  },
-  codes: {
-    label: "Codes",
-    page: "/admin/codes/",
-    call: ({ name, id, to }) => ({ text: name === null ? `batch ${id}` : `the batch “${name}”`, to }),
-  },
-  tier: {
-    label: "Tier",
-    page: "/admin/tiers/",
-    call: ({ name, id, to, detail }) => {
-      const known = name ?? lastText(detail.name);
-      return { text: known === null ? `tier ${id}` : `the tier “${known}”`, to: name === null ? null : to };
-    },
   },
   conversation: {
     label: "Conversation",
@@ -91,25 +77,18 @@ export function subjectPart({ subjectType: type, subjectId: id, detail, names }:
 
 /** Returns a record by its name, or by the one that the entry has of it. Leads to its form, or to the list. */
 function resourcePart(resource: Resource, { name, id, detail }: Omit<Called, "to">): Part {
-  const { called, path, nameField, nameOf = (text: string) => text, form } = resource;
-  const written = lastText(ownValue(detail, nameField));
+  const { called, nameField, nameOf = (text: string) => text, form, hasOwnPages } = resource;
+  const path = pathOfPage(resource);
+  const written = cut(lastText(ownValue(detail, nameField)));
   const text = called(name ?? (written === null ? id : nameOf(written)));
+  if (hasOwnPages) return { text, to: name === null ? null : `${path}/${id}` };
   if (form.save === undefined) return { text, to: path };
   return { text, to: name === null ? null : `${path}?edit=${id}` };
 }
 
-function callSetting({ name, id, detail }: Called): Part {
-  if (!id.startsWith(ANNOUNCEMENT)) {
-    return {
-      text: name ?? (id === "support" ? "the support settings" : id.replaceAll("_", " ")),
-      to: "/admin/settings",
-    };
-  }
-  const text = name ?? lastText(detail.body);
-  return {
-    text: text === null ? `announcement ${id.slice(ANNOUNCEMENT.length)}` : `the announcement “${cut(text)}”`,
-    to: "/admin/announcements",
-  };
+function callSetting({ name, id }: Called): Part {
+  const text = name ?? (id === "support" ? "the support settings" : id.replaceAll("_", " "));
+  return { text, to: "/admin/settings" };
 }
 
 /** Returns a field's text, and of a change the newest one that isn't empty. */
@@ -124,8 +103,6 @@ function labelOf(noun: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function cut(text: string): string;
-function cut(text: string | null): string | null;
 function cut(text: string | null): string | null {
   return text !== null && text.length > NAME_CHARS ? `${cutText(text, NAME_CHARS - 1)}…` : text;
 }

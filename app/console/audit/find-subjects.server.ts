@@ -43,7 +43,5 @@ async function findPeople(db: Db, text: string): Promise<string[]> {
 function settingsNamed(text: string): string[] {
   const wanted = text.toLowerCase();
   const known = SETTING_NAMES.filter((name) => `${name} ${settingOf(name).label}`.toLowerCase().includes(wanted));
-  const number = /^(?:announcement )?#?(\d{1,10})$/.exec(wanted)?.[1];
-  if (number !== undefined) return [`announcement ${Number(number)}`];
   return [...known, ...("support settings".includes(wanted) ? ["support"] : [])].slice(0, MOST_FOUND);
 }

@@ -1,29 +1,17 @@
 import { getTableColumns } from "drizzle-orm";
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { meaningOf } from "#app/db/schema/column-types.server.ts";
-import {
-  checkouts,
-  ledger,
-  orders,
-  priceRules,
-  providers,
-  redeemBatches,
-  services,
-  tiers,
-} from "#app/db/schema.server.ts";
+import { checkouts, ledger, orders, priceRules, providers, services } from "#app/db/schema.server.ts";
 import { MEANING_NAMES, MEANINGS } from "#app/orders/providers/conventions/error-meanings.ts";
 import { ownValue } from "#app/own-value.ts";
 import { settingWords } from "#app/settings/setting.ts";
 import { SETTINGS } from "#app/settings/site-settings.ts";
 import { SUPPORT_SETTINGS } from "#app/support/team/team-settings.ts";
-import { ANNOUNCEMENT_WORDS } from "#app/words/announcement-words.ts";
-import { CODE_WORDS } from "#app/words/code-words.ts";
 import type { FieldWords } from "#app/words/field-words.ts";
 import { PRICE_RULE_WORDS } from "#app/words/price-rule-words.ts";
 import { PROVIDER_WORDS } from "#app/words/provider-words.ts";
 import { SERVICE_WORDS } from "#app/words/service-words.ts";
-import { TIER_WORDS } from "#app/words/tier-words.ts";
-import { loggedWords } from "../resource/resource.ts";
+import { loggedWords, type ResourceType } from "../resource/resource.ts";
 import { resourceOf } from "../resources/all-resources.ts";
 import { subjectOfTable } from "./audit-names.server.ts";
 import type { LoggedFields } from "./audit-row.ts";
@@ -40,7 +28,7 @@ type Area = {
 const ORDER: Area = { tables: [orders, ledger], words: { providerOrderId: "Provider order ID" } };
 const SERVICE: Area = { tables: [services], words: SERVICE_WORDS };
 
-const AREAS: Record<SentenceArea, Area> = {
+const AREAS: Record<Exclude<SentenceArea, ResourceType>, Area> = {
   order: ORDER,
   orders: ORDER,
   service: SERVICE,
@@ -64,15 +52,12 @@ const AREAS: Record<SentenceArea, Area> = {
   price_rule: { tables: [priceRules], words: PRICE_RULE_WORDS },
   quarantine: {},
   customer: { tables: [ledger, checkouts] },
-  tier: { tables: [tiers], words: TIER_WORDS },
-  codes: { tables: [redeemBatches], words: CODE_WORDS },
   conversation: { words: { until: { label: "Until", valueKind: "time" } } },
   email: { words: { suppressed: { label: "Why it was suppressed", values: { complained: "reported as spam" } } } },
   setting: {
     words: settingWords(SETTINGS),
   },
   settings: { words: settingWords(SUPPORT_SETTINGS) },
-  announcement: { words: ANNOUNCEMENT_WORDS },
 };
 
 const known = new Map<string, LoggedFields>();

@@ -7,6 +7,8 @@ export interface EntryWords {
   readonly detail: Record<string, unknown>;
   /** Says the value of a field, and of one that changed the newer one. */
   text(name: string): string;
+  /** Says a number with its noun: "3 codes". */
+  count(name: string, one: string): string;
   /** Leaves out fields that need no saying. */
   skip(...names: string[]): Part;
   /** Says which fields changed, and of a single one what it was and is. */

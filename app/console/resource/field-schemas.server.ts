@@ -63,6 +63,12 @@ function valueSchema(field: Field): Schema {
       return z.iso.date("Enter a date").transform((text) => Date.parse(text));
     case "lastDay":
       return z.iso.date("Enter a date").transform((text) => Date.parse(text) + DAY_MS);
+    case "moment":
+      return z
+        .string()
+        .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/, "Enter a date and a time")
+        .transform((text) => Date.parse(`${text}Z`))
+        .pipe(z.int("Enter a date and a time"));
     case "choice":
       return z.enum(Object.keys(field.values), "Choose one");
   }

@@ -9,6 +9,8 @@ type Kind =
   | { kind: "percent" | "count"; min: number; max: number }
   /** A day's first moment, or the moment after a last day. */
   | { kind: "day" | "lastDay" }
+  /** A minute in UTC. A new record's is so long (ms) after now. */
+  | { kind: "moment"; fromNow: number }
   /** One of `values`, or of those the page offers. */
   | { kind: "choice"; values: Readonly<Record<string, string>> };
 
@@ -37,3 +39,8 @@ export type FieldValue<One extends Field> = One["kind"] extends "line" | "text" 
     : number;
 
 export type FieldValues<All extends Fields> = { [Name in keyof All]: FieldValue<All[Name]> };
+
+/** Formats a moment (ms) as the text of its field: "2026-11-27T08:00". */
+export function momentText(at: number): string {
+  return new Date(at).toISOString().slice(0, 16);
+}

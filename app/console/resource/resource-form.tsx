@@ -5,21 +5,23 @@ import { FormField } from "#app/components/forms/form-field.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Select } from "#app/components/forms/select.tsx";
 import { Textarea } from "#app/components/forms/textarea.tsx";
+import { UtcField } from "#app/components/forms/utc-field.tsx";
 import { ownValue } from "#app/own-value.ts";
 import { CURRENCY } from "#app/product.ts";
 import { labelsOf, valueWords } from "#app/words/field-words.ts";
-import type { Field } from "./fields.ts";
-import type { Options, Resource } from "./resource.ts";
+import { type Field, momentText } from "./fields.ts";
+import { type Options, pathOfPage, type Resource } from "./resource.ts";
 
 /** A record that is edited: the texts of its fields, and what its form began from. */
 export type EditedRecord = { id: number; name: string; texts: Record<string, string>; edit: EditFields };
 
 /** The form of a new record, or of the edited one. `once`: the key by which a new one is created once. */
 export function ResourceForm({
-  resource: { fields, form, path, once: isOnce, withoutProof },
+  resource,
   edited,
   options,
   once,
+  now,
   result,
   isWide,
 }: {
@@ -27,9 +29,12 @@ export function ResourceForm({
   edited: EditedRecord | null;
   options: Options;
   once: string;
+  /** In ms. */
+  now: number;
   result: FormResult | undefined;
   isWide: boolean;
 }) {
+  const { fields, form, once: isOnce, withoutProof } = resource;
   return (
     <EditForm
       intent="save"
@@ -38,7 +43,7 @@ export function ResourceForm({
       labels={labelsOf(fields)}
       textOf={(name, text) => valueWords(fields, name, text) ?? ownValue(ownValue(options, name), text) ?? text}
       result={result}
-      hidden={edited ? { id: edited.id } : isOnce ? { once } : {}}
+      hidden={edited ? { id: edited.id } : isOnce ? { once: result?.values?.once || once } : {}}
     >
       {groupsOf(Object.entries(fields)).map(({ heading, fields: group }) => (
         <fieldset key={heading} className={heading ? "flex flex-col gap-4 border-t border-line pt-4" : "contents"}>
@@ -49,7 +54,7 @@ export function ResourceForm({
                 key={name}
                 name={name}
                 field={field}
-                initial={ownValue(edited?.texts, name) ?? field.initial ?? ""}
+                initial={ownValue(edited?.texts, name) ?? initialText(field, now)}
                 offered={ownValue(options, name) ?? {}}
               />
             ))}
@@ -59,7 +64,7 @@ export function ResourceForm({
       <div className="flex flex-wrap items-center gap-3">
         <SubmitButton>{edited ? form.save : form.add}</SubmitButton>
         {edited && (
-          <Link to={path} className="text-sm underline underline-offset-4">
+          <Link to={pathOfPage(resource)} className="text-sm underline underline-offset-4">
             {form.new}
           </Link>
         )}
@@ -76,7 +81,7 @@ function ResourceField({
 }: {
   name: string;
   field: Field;
-  initial: string | number;
+  initial: string;
   offered: Record<string, string>;
 }) {
   const { label, help, optional = false } = field;
@@ -97,7 +102,7 @@ function ResourceField({
       );
     case "text":
       return (
-        <FormField {...shown}>
+        <FormField {...shown} className="sm:col-span-full">
           {(control, text) => <Textarea {...control} rows={field.rows} maxLength={field.max} defaultValue={text} />}
         </FormField>
       );
@@ -126,7 +131,13 @@ function ResourceField({
     case "day":
     case "lastDay":
       return <FormField {...shown} type="date" />;
+    case "moment":
+      return <UtcField {...shown} />;
   }
+}
+
+function initialText(field: Field, now: number): string {
+  return field.kind === "moment" ? momentText(now + field.fromNow) : String(field.initial ?? "");
 }
 
 /** Splits the fields at those that start a group. */

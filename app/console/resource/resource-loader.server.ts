@@ -6,7 +6,7 @@ import { beginEdit } from "#app/http/edits/edit-input.server.ts";
 import { readCursor, readSort, type Sort } from "#app/http/lists/list-query.ts";
 import { parseId } from "#app/http/requests/id-param.ts";
 import { streamListCsv } from "#app/http/responses/stream-csv.ts";
-import type { Options, Resource, ResourceRow } from "./resource.ts";
+import type { Options, ResourceRow } from "./resource.ts";
 import type { EditedRecord } from "./resource-form.tsx";
 import type { ListQuery, Store } from "./store.server.ts";
 
@@ -29,10 +29,10 @@ export type ResourceData<Row> = {
 };
 
 /** Returns the loader of a resource's page: a page of its list, and the record that `?edit=` names. */
-export function resourceLoader<Row extends ResourceRow, Input>(resource: Resource<Row>, store: Store<Row, Input>) {
+export function resourceLoader<Row extends ResourceRow, Input>(store: Store<Row, Input>) {
   return async ({ request, context }: LoaderFunctionArgs): Promise<ResourceData<Row>> => {
     const { db } = context;
-    const { role } = await requireRole(request, context, ...(resource.roles ?? ["admin"]));
+    const { role } = await requireRole(request, context, ...(store.resource.roles ?? ["admin"]));
     const { searchParams } = new URL(request.url);
     const query = readQuery(store, searchParams);
     const editedId = parseId(searchParams.get("edit"));
@@ -49,7 +49,7 @@ export function resourceLoader<Row extends ResourceRow, Input>(resource: Resourc
       options,
       once: crypto.randomUUID(),
       now: Date.now(),
-      canExport: role === "admin",
+      canExport: role === "admin" && store.csv !== undefined,
     };
   };
 }
@@ -58,7 +58,7 @@ export function resourceLoader<Row extends ResourceRow, Input>(resource: Resourc
 export function exportResource<Row extends ResourceRow, Input>(store: Store<Row, Input>) {
   return (db: Db, searchParams: URLSearchParams): ReadableStream<Uint8Array> => {
     const query = readQuery(store, searchParams);
-    return streamListCsv(store.csv, (after, limit) => store.list(db, query, after, limit));
+    return streamListCsv(store.csv ?? {}, (after, limit) => store.list(db, query, after, limit));
   };
 }
 

@@ -20,16 +20,16 @@ import type { Store, Stored } from "./store.server.ts";
 export async function prepareResourceUndo<Row extends ResourceRow, Input>(
   db: Db,
   entry: AuditEntry,
-  resource: Resource,
   store: Store<Row, Input>,
 ): Promise<PreparedUndo<Actor> | null> {
   const [label = "", verb] = entry.action.split(".");
-  if (!store.read) return null;
+  const { resource } = store;
+  if (!store.read || resource.neverUndone !== undefined) return null;
   const input = (logged: Record<string, unknown>) => {
-    const texts = Object.entries(resource.fields).map(([name, { logged: as = name }]) => [
-      name,
-      textOf(ownValue(logged, as)),
-    ]);
+    const texts = Object.entries(resource.fields).map(([name, field]) => {
+      const text = textOf(ownValue(logged, field.logged ?? name));
+      return [name, field.kind === "moment" ? text.slice(0, "2026-11-27T08:00".length) : text];
+    });
     const read = store.input.safeParse(Object.fromEntries(texts));
     return read.success ? read.data : null;
   };
@@ -70,10 +70,13 @@ export async function prepareResourceUndo<Row extends ResourceRow, Input>(
   );
 }
 
-/** Returns the texts of a form's fields by their names in the audit log. */
+/** Returns the texts of a form's fields by their names in the audit log, moments as it has them. */
 export function loggedOf({ fields }: Pick<Resource, "fields">, texts: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, { logged = name }]) => [logged, ownValue(texts, name) ?? ""]),
+    Object.entries(fields).map(([name, { logged = name, kind }]) => {
+      const text = ownValue(texts, name) ?? "";
+      return [logged, kind === "moment" && text !== "" ? `${text}:00.000Z` : text];
+    }),
   );
 }
 

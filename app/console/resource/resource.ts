@@ -1,12 +1,18 @@
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Formats } from "#app/components/formats/number-formats.ts";
-import { consolePages } from "#app/components/navigation/console-pages.ts";
-import type { AuditSubject } from "#app/db/schema/audit-vocabulary.ts";
+import type { Column } from "#app/components/table/data-table.tsx";
 import type { Role } from "#app/db/schema.server.ts";
 import type { FieldWords } from "#app/words/field-words.ts";
 import type { EntryWords, Part } from "./entry-words.ts";
 import type { Fields } from "./fields.ts";
+
+/** The kinds of records, each of which its definition adds. */
+// biome-ignore lint/suspicious/noEmptyInterface: it is filled where the kinds are
+export interface ResourceTypes {}
+
+/** The subject of the audit entries about a record, with which their actions begin. */
+export type ResourceType = keyof ResourceTypes;
 
 /** Choices and suggestions that the page reads, by field: what each value is called. */
 export type Options = Record<string, Record<string, string>>;
@@ -14,15 +20,10 @@ export type Options = Record<string, Record<string, string>>;
 /** Context in which a cell is drawn. `now` is in ms. */
 export type CellContext = { formats: Formats; options: Options; now: number };
 
-export type ResourceColumn<Row> = {
-  name: string;
-  header: string;
+export type ResourceColumn<Row> = Omit<Column<Row>, "cell" | "isAction"> & {
   cell: (row: Row, context: CellContext) => ReactNode;
   /** A second, smaller line. */
   under?: (row: Row, context: CellContext) => ReactNode;
-  numeric?: true;
-  sort?: string;
-  className?: string;
 };
 
 /** A button of each row. */
@@ -31,7 +32,12 @@ export type RowAction<Row> = {
   /** Names the button for screen readers: "Disable the code ending in 7KQX". */
   named: (row: Row) => string;
   when?: (row: Row) => boolean;
+  /** Asks before it is done. */
+  confirm?: { question: string; about: (row: Row) => string; button: string };
 };
+
+/** What staff do to a record, as the audit log has it. Other actions of a kind have their words there. */
+export type RecordAction = `${ResourceType}.${"create" | "change" | "delete" | "disable"}`;
 
 /** A record as the list has it. `version`: raised by each change, for records that people edit. */
 export type ResourceRow = { id: number; version?: number };
@@ -41,13 +47,12 @@ export type ResourceRow = { id: number; version?: number };
  * audit log and undo read it. What is stored, and the SQL of the list, stand in its store.
  */
 export type Resource<Row extends ResourceRow = ResourceRow> = {
-  /** The subject of its audit entries. Its actions begin with it. */
-  type: AuditSubject;
+  type: ResourceType;
+  /** Its page is at /admin and this name, after the page at the path `follows` in the console's menu. */
+  page: { name: string; label: string; follows: string };
   /** Inside a sentence, with its article: "a percent code". */
   noun: string;
   intro: string;
-  /** The path of its page, which console-pages.ts has with its title. */
-  path: string;
   icon: LucideIcon;
   /** Names one in the audit log: "the percent code “Autumn”". */
   called: (name: string) => string;
@@ -59,10 +64,15 @@ export type Resource<Row extends ResourceRow = ResourceRow> = {
   withoutProof?: true;
   /** Its form takes effect once, by a key. */
   once?: true;
+  /** Each has a page of its own, at its id below the path. */
+  hasOwnPages?: true;
+  /** The name of its list's export, if it isn't that of the page. */
+  exportedAs?: string;
   fields: Fields;
   /** What its list and the audit log have besides the fields. */
   facts?: FieldWords;
-  form: { new: string; add: string; save?: string };
+  /** Without `save`, what was created isn't edited. With `isAbove`, the form stands above the list instead of beside it. */
+  form: { new: string; add: string; save?: string; isAbove?: true };
   empty: { title: string; text: string };
   /** The search of its list, if it has one. */
   search?: { placeholder: string };
@@ -76,13 +86,13 @@ export type Resource<Row extends ResourceRow = ResourceRow> = {
   Created?: (created: { created: Record<string, string> }) => ReactNode;
 };
 
-export function titleOf({ path }: Pick<Resource, "path">): string {
-  return consolePages("admin").find(({ to }) => to === path)?.label ?? "";
+export function pathOfPage({ page }: Pick<Resource, "page">): string {
+  return `/admin/${page.name}`;
 }
 
-/** Returns the name of a resource's export, which is its path inside the console: "percent-codes". */
-export function exportName({ path }: Pick<Resource, "path">): string {
-  return path.slice("/admin/".length);
+/** Returns the name of a resource's export. */
+export function exportName({ page, exportedAs = page.name }: Pick<Resource, "page" | "exportedAs">): string {
+  return exportedAs;
 }
 
 /** Returns what the fields are called in the details of audit entries, and what their values are. */

@@ -5,15 +5,17 @@ import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import type { ListCursor, ListPage, Sort } from "#app/http/lists/list-query.ts";
 import type { CsvColumns } from "#app/http/responses/stream-csv.ts";
-import type { Options, ResourceRow } from "./resource.ts";
+import type { Options, Resource, ResourceRow } from "./resource.ts";
 
 export type ListQuery = { search: string; sort: Sort };
 
 /** A row as it was seen: `version` is 0 for one that has none. */
 export type SeenRow = { id: number; version: number };
 
-/** The outcome of storing something. `reason`: one of the store's refusals. */
-export type Stored = { ok: true; message?: string; created?: Record<string, string> } | { ok: false; reason: string };
+/** The outcome of storing something. `to`: the page that it leads to, if another. `reason`: one of the store's refusals. */
+export type Stored =
+  | { ok: true; message?: string; to?: string; created?: Record<string, string> }
+  | { ok: false; reason: string };
 
 /** A record that is edited, with the texts of its form's fields by name. */
 export type EditedRow = SeenRow & { name: string; texts: Record<string, string> };
@@ -23,6 +25,7 @@ export type NamedTable = { table: SQLiteTable & { id: SQLiteColumn }; name: SQLi
 
 /** What is stored of a resource. `Input`: the values of its form. */
 export type Store<Row extends ResourceRow, Input> = {
+  resource: Resource<Row>;
   /** Where the audit log finds a record by its name, and names it. */
   named: NamedTable;
   input: z.ZodType<Input, Record<string, string | undefined>> & { shape?: Record<string, unknown> };
@@ -30,7 +33,8 @@ export type Store<Row extends ResourceRow, Input> = {
   sorts: readonly string[];
   sortedBy: string;
   list: (db: Db, query: ListQuery, after: ListCursor | null, limit: number) => Promise<ListPage<Row>>;
-  csv: CsvColumns<Row>;
+  /** The columns of its list's export, if it has one. */
+  csv?: CsvColumns<Row>;
   options?: (db: Db) => Promise<Options>;
   /** For records that are edited. */
   read?: (db: Db, id: number) => Promise<EditedRow | undefined>;

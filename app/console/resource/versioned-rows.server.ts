@@ -1,10 +1,11 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableName, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable, SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import { type Actor, audit, isRepeat } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { isStale, nextVersion } from "#app/db/row-version.server.ts";
-import type { AuditAction, AuditSubject } from "#app/db/schema/audit-vocabulary.ts";
+import type { AuditAction } from "#app/db/schema/audit-vocabulary.ts";
 import { ownValue } from "#app/own-value.ts";
+import type { ResourceType } from "./resource.ts";
 import type { SeenRow, Stored } from "./store.server.ts";
 
 /** A table whose rows people edit: see row-version.server.ts. */
@@ -21,10 +22,10 @@ export type LoggedTexts = Record<string, string>;
 export async function saveRow<Table extends VersionedTable>(
   db: Db,
   by: Actor,
-  type: AuditSubject,
+  type: ResourceType,
   change: {
     table: Table;
-    unique: string;
+    unique?: string;
     edited: SeenRow | null;
     row: Table["$inferInsert"];
     /** What it was: null for a new one, or one that is gone. */
@@ -62,9 +63,9 @@ export async function saveRow<Table extends VersionedTable>(
     ]);
     return { ok: true };
   } catch (error) {
-    if (violates(error, unique)) return { ok: false, reason: "taken" };
+    if (unique !== undefined && violates(error, unique)) return { ok: false, reason: "taken" };
     if (isRepeat(error)) return { ok: false, reason: "repeated" };
-    if (isStale(error, unique.split(".", 1).join())) return { ok: false, reason: "stale" };
+    if (isStale(error, getTableName(table))) return { ok: false, reason: "stale" };
     if (violates(error, "audit_log.subject_id")) return { ok: false, reason: edited === null ? "full" : "not_found" };
     throw error;
   }
@@ -74,7 +75,7 @@ export async function saveRow<Table extends VersionedTable>(
 export async function deleteRow(
   db: Db,
   by: Actor,
-  type: AuditSubject,
+  type: ResourceType,
   { table, seen: { id, version }, was }: { table: VersionedTable; seen: SeenRow; was: LoggedTexts | null },
 ): Promise<Stored> {
   if (!was) return { ok: true };
@@ -97,7 +98,7 @@ export async function deleteRow(
 export async function disableRow<Table extends SQLiteTable & { id: SQLiteColumn }>(
   db: Db,
   by: Actor,
-  type: AuditSubject,
+  type: ResourceType,
   { table, id, isEnabled, set }: { table: Table; id: number; isEnabled: SQL; set: SQLiteUpdateSetSource<Table> },
 ): Promise<void> {
   const isIt = and(eq(table.id, id), isEnabled);
@@ -113,7 +114,7 @@ export async function disableRow<Table extends SQLiteTable & { id: SQLiteColumn 
   }
 }
 
-function actionOf(type: AuditSubject, verb: "create" | "change" | "delete" | "disable"): AuditAction {
+function actionOf(type: ResourceType, verb: "create" | "change" | "delete" | "disable"): AuditAction {
   return `${type}.${verb}` as AuditAction;
 }
 

@@ -1,18 +1,14 @@
 import type { Resource } from "../resource/resource.ts";
-import { PERCENT_CODES } from "./percent-codes.tsx";
-import { SAVED_REPLIES } from "./saved-replies.tsx";
 
-/** What staff manage in the console, by the subject of its audit entries. */
-const RESOURCES = { percent_code: PERCENT_CODES, reply: SAVED_REPLIES };
+export type { ResourceType } from "../resource/resource.ts";
 
-export type ResourceType = keyof typeof RESOURCES;
-
-type AnyResource = Resource & { type: ResourceType };
-
-export const ALL_RESOURCES = Object.values(RESOURCES) as unknown as AnyResource[];
+/** What staff manage in the console: each file of this folder defines one kind of record. */
+export const ALL_RESOURCES: readonly Resource[] = Object.values(
+  import.meta.glob<Resource>("./*.tsx", { eager: true, import: "default" }),
+);
 
 /** Returns the resource of a subject or of an action: "reply", "reply.create". */
-export function resourceOf(name: string): AnyResource | null {
+export function resourceOf(name: string): Resource | null {
   const subject = name.split(".", 1).join();
   return ALL_RESOURCES.find(({ type }) => type === subject) ?? null;
 }

@@ -39,12 +39,18 @@ export const PERCENT_CODE_FIELDS = {
   ends: { kind: "lastDay", label: "Last day (UTC)", optional: true },
 } as const satisfies Fields;
 
-export const PERCENT_CODES: Resource<PercentCodeRow> = {
+declare module "../resource/resource.ts" {
+  interface ResourceTypes {
+    percent_code: true;
+  }
+}
+
+const PERCENT_CODES: Resource<PercentCodeRow> = {
   type: "percent_code",
+  page: { name: "percent-codes", label: "Percent codes", follows: "/admin/codes" },
   noun: "a percent code",
   intro:
     "A code takes a percentage off one order. Customers enter it in the order form. It can't be combined with a tier: the lower price counts.",
-  path: "/admin/percent-codes",
   icon: BadgePercent,
   called: (name) => `the percent code “${name}”`,
   nameField: "name",
@@ -103,6 +109,7 @@ export const PERCENT_CODES: Resource<PercentCodeRow> = {
   neverUndone: "A code that customers know can't be changed. Disable it instead.",
   Created: NewPercentCode,
 };
+export default PERCENT_CODES;
 
 function State({ code: { disabledAt, startsAt, endsAt, usesLeft }, now }: { code: PercentCodeRow; now: number }) {
   if (disabledAt !== null) return <Badge tone="bad">Disabled</Badge>;

@@ -23,12 +23,18 @@ export const SAVED_REPLY_FIELDS = {
   next: { kind: "choice", label: "What follows", values: NEXT_STEP_WORDS, optional: true },
 } as const satisfies Fields;
 
-export const SAVED_REPLIES: Resource<Reply> = {
+declare module "../resource/resource.ts" {
+  interface ResourceTypes {
+    reply: true;
+  }
+}
+
+const SAVED_REPLIES: Resource<Reply> = {
   type: "reply",
+  page: { name: "replies", label: "Saved replies", follows: "/admin" },
   noun: "a saved reply",
   intro:
     "Type “/” at the start of a reply to use one. {name} becomes the visitor's first name, {agent} becomes yours. A reply can also tag, assign, add a note and close: you see what it does before you send it.",
-  path: "/admin/replies",
   icon: MessageSquareQuote,
   called: (name) => `the reply ${name}`,
   nameField: "shortcut",
@@ -72,3 +78,4 @@ export const SAVED_REPLIES: Resource<Reply> = {
     delete: (e) => ["deleted ", e.subject, e.skip("shortcut")],
   },
 };
+export default SAVED_REPLIES;

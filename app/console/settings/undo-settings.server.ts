@@ -12,21 +12,16 @@ import { SUPPORT_SETTINGS, toValues } from "#app/support/team/team-settings.ts";
 import { labelInSentence, valueWords } from "#app/words/field-words.ts";
 import { alongsideSetting } from "./site-settings-form.server.ts";
 import { acceptSettings } from "./support-settings-form.server.ts";
-import { undoAnnouncement } from "./undo-announcement.server.ts";
 
 type Context = Pick<AppLoadContext, "db" | "env" | "waitUntil">;
 
-/** Returns how to undo a change of a setting or an announcement, or null for another kind of entry. */
+/** Returns how to undo a change of a setting, or null for another kind of entry. */
 export async function prepareSettingUndo(context: Context, entry: AuditEntry): Promise<PreparedUndo<Actor> | null> {
   switch (entry.action) {
     case "setting.change":
       return undoSetting(context, entry);
     case "settings.change":
       return undoSupportSettings(context.db, entry);
-    case "announcement.create":
-    case "announcement.change":
-    case "announcement.delete":
-      return undoAnnouncement(context.db, entry);
     default:
       return null;
   }

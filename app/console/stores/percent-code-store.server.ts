@@ -5,32 +5,32 @@ import { keyset } from "#app/db/keyset.server.ts";
 import { percentCodes } from "#app/db/schema.server.ts";
 import { type ListCursor, listPage } from "#app/http/lists/list-query.ts";
 import { spreadsheetTime } from "#app/http/responses/stream-csv.ts";
+import { listCategories } from "#app/orders/catalog/service-categories.server.ts";
 import { normalizedCode, percentCodeDigest } from "#app/orders/prices/code-digest.server.ts";
 import { percentText } from "#app/orders/rules/margin.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
-import { listCategories } from "../catalog/services/service-categories.server.ts";
 import { fieldSchemas } from "../resource/field-schemas.server.ts";
 import type { FieldValues } from "../resource/fields.ts";
 import type { ListQuery, SeenRow, Store, Stored } from "../resource/store.server.ts";
 import { disableRow } from "../resource/versioned-rows.server.ts";
-import { PERCENT_CODE_FIELDS, type PercentCodeRow } from "../resources/percent-codes.tsx";
+import PERCENT_CODES, { PERCENT_CODE_FIELDS, type PercentCodeRow } from "../resources/percent-codes.tsx";
+import { CODE_GROUP, randomCode } from "./random-code.server.ts";
 
 /**
  * Percent codes as staff create and disable them. Customers use them with an order, see percent-code-use.server.ts. What a
  * code does is never changed: who was told of it may rely on it until it is disabled.
  */
 
-/** Crockford's base 32, without letters that look like digits. 12 characters hold 60 random bits. */
-const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+/** Of a random code: 60 bits. */
 const CHARACTERS = 12;
-const GROUP = 4;
 
 /** Values of the form: amounts in micro-units, the percentage in basis points, days in ms. An empty code: a random one. */
 export type NewPercentCode = FieldValues<typeof PERCENT_CODE_FIELDS>;
 
 const { digest: _, createdBy: __, ...SHOWN } = getTableColumns(percentCodes);
 
-export const percentCodeStore: Store<PercentCodeRow, NewPercentCode> = {
+const percentCodeStore: Store<PercentCodeRow, NewPercentCode> = {
+  resource: PERCENT_CODES,
   named: { table: percentCodes, name: percentCodes.name },
   input: fieldSchemas(PERCENT_CODE_FIELDS, {}).refine(
     ({ starts, ends }) => ends === null || ends > Math.max(starts ?? 0, Date.now()),
@@ -65,6 +65,7 @@ export const percentCodeStore: Store<PercentCodeRow, NewPercentCode> = {
     repeated: { message: "This form was already submitted. Its code was created and can't be shown again." },
   },
 };
+export default percentCodeStore;
 
 /**
  * Creates a code and returns it in plain text, which is possible only here: the database keeps a digest. Refuses one that
@@ -76,8 +77,8 @@ export async function createPercentCode(
   { code: written, percent: basisPoints, uses, starts, ends: endsAt, ...terms }: NewPercentCode,
   onceKey: string | null,
 ): Promise<Stored> {
-  const code = written === "" ? randomCode() : normalizedCode(written);
-  const ending = normalizedCode(code).slice(-GROUP);
+  const code = written === "" ? randomCode(CHARACTERS) : normalizedCode(written);
+  const ending = normalizedCode(code).slice(-CODE_GROUP);
   const digest = percentCodeDigest(code);
   const now = Date.now();
   const startsAt = starts ?? now;
@@ -132,11 +133,4 @@ async function list(db: Db, { sort }: ListQuery, cursor: ListCursor | null, limi
     .orderBy(...order)
     .limit(limit + 1);
   return listPage(rows, limit, ({ id }) => ({ value: id, id }));
-}
-
-function randomCode(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(CHARACTERS));
-  // 256 is a multiple of 32, so every character is equally likely.
-  const text = Array.from(bytes, (byte) => ALPHABET[byte % ALPHABET.length]).join("");
-  return (text.match(new RegExp(`.{${GROUP}}`, "g")) ?? []).join("-");
 }

@@ -14,7 +14,7 @@ import { fieldSchemas } from "../resource/field-schemas.server.ts";
 import { loggedOf } from "../resource/resource-undo.server.ts";
 import type { ListQuery, SeenRow, Store, Stored } from "../resource/store.server.ts";
 import { deleteRow, saveRow } from "../resource/versioned-rows.server.ts";
-import { SAVED_REPLIES, SAVED_REPLY_FIELDS } from "../resources/saved-replies.tsx";
+import SAVED_REPLIES, { SAVED_REPLY_FIELDS } from "../resources/saved-replies.tsx";
 
 /** A search reads all of them. */
 export const REPLIES_MAX = 5000;
@@ -44,7 +44,8 @@ const replyInput = fieldSchemas(SAVED_REPLY_FIELDS, {
 });
 export type ReplyInput = z.output<typeof replyInput>;
 
-export const savedReplyStore: Store<Reply, ReplyInput> = {
+const savedReplyStore: Store<Reply, ReplyInput> = {
+  resource: SAVED_REPLIES,
   named: { table: savedReplies, name: sql`'/' || ${savedReplies.shortcut}` },
   // Without a text it must do something else.
   input: replyInput.refine((input) => input.body !== "" || hasEffects(input), {
@@ -76,6 +77,7 @@ export const savedReplyStore: Store<Reply, ReplyInput> = {
     stale: { message: "Someone else changed this reply since you saw it, so it wasn't deleted. Check it first." },
   },
 };
+export default savedReplyStore;
 
 export async function saveReply(db: Db, by: Actor, edited: SeenRow | null, input: ReplyInput): Promise<Stored> {
   const { shortcut, body, tags, assignTo, note, next } = input;

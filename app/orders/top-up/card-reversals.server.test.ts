@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { adjustBalance } from "#app/console/customers/customer-admin.server.ts";
+import { createCodes } from "#app/console/stores/code-batch-store.server.ts";
 import { listAudit } from "#app/db/audit.server.ts";
 import { auditLog, cardReversals, checkouts, type ledger } from "#app/db/schema.server.ts";
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
@@ -14,7 +15,6 @@ import { MICRO } from "#app/product.ts";
 import { customerWith, db, listLedger, service } from "#tests/workerd/customer.ts";
 import { checkoutEvent, deliver, opened, stripeEvent } from "#tests/workerd/stripe-events.ts";
 import { shareReversed } from "./card-reversals.server.ts";
-import { createCodes } from "./code-batches.server.ts";
 import { redeemCode } from "./redeem-code.server.ts";
 
 const STAFF = { userId: "staff-1", name: "Grace Admin" };

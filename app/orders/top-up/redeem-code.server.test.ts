@@ -1,6 +1,8 @@
 import { eq } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { adjustBalance } from "#app/console/customers/customer-admin.server.ts";
+import { disableCodes } from "#app/console/money/codes/batch-codes.server.ts";
+import codeBatchStore, { createCodes } from "#app/console/stores/code-batch-store.server.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import { listAudit } from "#app/db/audit.server.ts";
 import { redeemBatches, redeemCodes, redeemUses } from "#app/db/schema.server.ts";
@@ -8,7 +10,6 @@ import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
 import { customerWith, db, listLedger } from "#tests/workerd/customer.ts";
-import { createCodes, disableCodes, listBatches } from "./code-batches.server.ts";
 import { countRedeemAttempt, redeemCode } from "./redeem-code.server.ts";
 
 const STAFF: Actor = { userId: "staff-1", name: "Grace Admin" };
@@ -89,7 +90,8 @@ test("stores no code in plain text, and creates the codes of a repeated form onc
   for (const code of created?.codes ?? []) expect(stored).not.toContain(code.slice(3, 12));
   const { userId } = await customerWith(0);
   await redeemCode(db, userId, created?.codes[0] ?? "");
-  expect((await listBatches(db, { sort: { key: "created", descending: true } }, null, 1)).rows[0]).toMatchObject({
+  const newest = { search: "", sort: { key: "created", descending: true } };
+  expect((await codeBatchStore.list(db, newest, null, 1)).rows[0]).toMatchObject({
     id: created?.batchId,
     count: 3,
     used: 1,

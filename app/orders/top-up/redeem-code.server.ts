@@ -1,11 +1,11 @@
 import { and, eq, sql } from "drizzle-orm";
+import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { addressOf, countAttempt, type Limit } from "#app/db/rate-limit.server.ts";
 import { ledger, redeemBatches, redeemCodes, redeemUses, wallets } from "#app/db/schema.server.ts";
 import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
 import { closedText, readClosedText } from "#app/settings/settings-store.server.ts";
 import { HOUR_MS } from "#app/time.ts";
-import { codeDigest } from "./code-batches.server.ts";
 
 export type RedeemRefusal = "unknown" | "expired" | "disabled" | "used_up" | "used_by_you";
 /** The credited amount, and the balance and the debt afterwards, all in micro-units. */
@@ -17,6 +17,8 @@ export type RedeemResult =
 
 const MAX_ATTEMPTS_PER_ACCOUNT = 10;
 const MAX_ATTEMPTS_PER_ADDRESS = 60;
+/** What codes begin with. */
+export const CODE_PREFIX = "GL";
 
 /** Counts an attempt against the hourly limits of the account and the IP address. Valid codes count too. */
 export function countRedeemAttempt(db: Db, request: Request, userId: string) {
@@ -91,4 +93,15 @@ async function whyInvalid(db: Db, codeId: number): Promise<RedeemRefusal> {
     .where(and(eq(redeemCodes.id, codeId), sql`${redeemBatches.expiresAt} <= ${Date.now()}`))
     .limit(1);
   return expired ? "expired" : "disabled";
+}
+
+/** Returns the SHA-256 digest (hex) of a code, ignoring case and hyphens and reading O as 0 and I or L as 1. */
+export function codeDigest(code: string): string {
+  const normalized = code
+    .toUpperCase()
+    .replaceAll(/[^0-9A-Z]/g, "")
+    .replace(new RegExp(`^${CODE_PREFIX}`), "")
+    .replaceAll("O", "0")
+    .replaceAll(/[IL]/g, "1");
+  return sha256(`redeem:${normalized}`);
 }

@@ -62,7 +62,7 @@ async function prepareUndo(context: AppLoadContext, entry: Entry) {
 
 async function prepareRecordUndo({ db }: AppLoadContext, entry: Entry) {
   const resource = resourceOf(entry.action);
-  return resource && prepareResourceUndo(db, entry, resource, storeOf(resource.type));
+  return resource && prepareResourceUndo(db, entry, storeOf(resource.type));
 }
 
 /** Reloads after a refusal, so that the form has the digest of what undoing does now. */

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { ConsoleNav } from "#app/components/navigation/console-nav.tsx";
 import { ConsoleNotFound } from "#app/components/navigation/console-not-found.tsx";
+import { consoleGroups } from "#app/console/navigation/console-pages.server.ts";
 import { countWaiting } from "#app/console/orders/list/staff-order-list.server.ts";
 import { headersOfError } from "#app/http/requests/allowed-methods.ts";
 import { RouteError } from "#app/native/network/route-error.tsx";
@@ -22,7 +23,7 @@ export const headers = headersOfError;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { role } = await requireRole(request, context, "agent", "admin");
-  return { role: role === "admin" ? ("admin" as const) : ("agent" as const), waiting: await countWaiting(context.db) };
+  return { groups: consoleGroups(role === "admin" ? "admin" : "agent"), waiting: await countWaiting(context.db) };
 }
 
 type Shown = Awaited<ReturnType<typeof loader>>;
@@ -42,16 +43,16 @@ export function ErrorBoundary() {
   if (!shown || !isMissing(error)) return <RouteError />;
   return (
     <Frame {...shown}>
-      <ConsoleNotFound role={shown.role} />
+      <ConsoleNotFound groups={shown.groups} />
     </Frame>
   );
 }
 
-function Frame({ role, waiting, children }: Shown & { children: ReactNode }) {
+function Frame({ groups, waiting, children }: Shown & { children: ReactNode }) {
   return (
     <>
-      <PaletteLoader role={role} />
-      <ConsoleNav role={role} waiting={waiting} tool={<PaletteButton />} />
+      <PaletteLoader pages={groups.flatMap(({ pages }) => pages)} />
+      <ConsoleNav groups={groups} waiting={waiting} tool={<PaletteButton />} />
       <main id="main" tabIndex={-1} className="mx-auto w-full max-w-frame flex-1 px-4 py-8 outline-none sm:px-6">
         {children}
       </main>

@@ -9,17 +9,14 @@ import { exportEntries } from "#app/console/customers/customer-entries.server.ts
 import { exportCustomers } from "#app/console/customers/customer-list.server.ts";
 import { exportPayments } from "#app/console/customers/payment-list.server.ts";
 import { exportTierServices } from "#app/console/customers/tiers/tier-services.server.ts";
+import { exportCodes } from "#app/console/money/codes/batch-codes.server.ts";
 import { exportStaffOrders } from "#app/console/orders/list/staff-order-page.server.ts";
 import { exportWaitingCancellations, exportWaitingRefills } from "#app/console/orders/queue/queue-export.server.ts";
-import { exportName } from "#app/console/resource/resource.ts";
-import { exportResource } from "#app/console/resource/resource-loader.server.ts";
-import { ALL_RESOURCES } from "#app/console/resources/all-resources.ts";
-import { storeOf } from "#app/console/stores/all-stores.server.ts";
+import { RESOURCE_EXPORTS } from "#app/console/stores/all-stores.server.ts";
 import { exportEmails } from "#app/console/system/email-export.server.ts";
 import { pageOfExport } from "#app/http/requests/safe-path.ts";
 import { csvAttachment } from "#app/http/responses/csv-attachment.ts";
 import { exportReport } from "#app/orders/reports/export-report.server.ts";
-import { exportBatches, exportCodes } from "#app/orders/top-up/code-batches.server.ts";
 import { ownValue } from "#app/own-value.ts";
 
 type Csv = ReadableStream<Uint8Array>;
@@ -28,7 +25,6 @@ type Db = LoaderFunctionArgs["context"]["db"];
 /** The lists of the console that are exported, by the name in the URL. They take the parameters of their page. */
 const LISTS: Record<string, (db: Db, searchParams: URLSearchParams) => Csv | Promise<Csv>> = {
   audit: exportAuditLog,
-  batches: exportBatches,
   cancellations: exportWaitingCancellations,
   codes: exportCodes,
   customers: exportCustomers,
@@ -42,7 +38,7 @@ const LISTS: Record<string, (db: Db, searchParams: URLSearchParams) => Csv | Pro
   reports: exportReport,
   services: exportServices,
   "tier-services": exportTierServices,
-  ...Object.fromEntries(ALL_RESOURCES.map((one) => [exportName(one), exportResource(storeOf(one.type))])),
+  ...RESOURCE_EXPORTS,
 };
 
 export async function loader({ request, params, context }: LoaderFunctionArgs): Promise<Response> {

@@ -1,7 +1,6 @@
 import { SELF } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { exportName } from "#app/console/resource/resource.ts";
-import { ALL_RESOURCES } from "#app/console/resources/all-resources.ts";
+import { RESOURCE_EXPORTS } from "#app/console/stores/all-stores.server.ts";
 import { routesWithLoader, SITE } from "#tests/workerd/all-routes.ts";
 import { atScale } from "#tests/workerd/at-scale.ts";
 import { storedSignIn } from "#tests/workerd/signed-in-account.ts";
@@ -13,7 +12,7 @@ const ODD = [SHOWN, "%22abc%22%20OR%20%22%20abc*%20NEAR(%25_%5C%00"];
 
 test("answers every search of the console and of its exports, whatever is searched for", async () => {
   const written = [...exportSource.matchAll(/^ {2}"?([\w-]+)"?: export\w+,$/gm)].map(([, name]) => name);
-  const exported = [...written, ...ALL_RESOURCES.map(exportName)];
+  const exported = [...written, ...Object.keys(RESOURCE_EXPORTS)];
   expect(exported.length).toBeGreaterThan(15);
   const pages = routesWithLoader().filter((path) => path.startsWith("/admin") && !path.includes(":"));
   expect(pages).toEqual(expect.arrayContaining(["/admin/customers", "/admin/orders", "/admin/audit"]));

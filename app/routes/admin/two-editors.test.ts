@@ -166,7 +166,7 @@ test("shows when another admin ended an announcement, instead of setting it back
     .values({ ...row, changedBy: "u", changedAt: 1 })
     .returning();
   const path = `/admin/announcements?edit=${made?.id}`;
-  const [mine, theirs] = [await openForm(GRACE, path, "change"), await openForm(ADA, path, "change")];
+  const [mine, theirs] = [await openForm(GRACE, path, "save"), await openForm(ADA, path, "save")];
   const ended = { endsAt: "2026-11-02T08:00", audience: "customers" };
   expect(await post(ADA, path, { ...theirs, ...ended })).toMatchObject({ status: 302 });
   const refused = await post(GRACE, path, { ...mine, body: "Prices rise" });
@@ -175,7 +175,7 @@ test("shows when another admin ended an announcement, instead of setting it back
   expect(conflict).toContain("Changed by Ada Admin");
   expect(conflict).toContain("Until (UTC) Saved now 2026-11-02T08:00 Before");
   expect(conflict).toContain("Shown to Saved now Logged-in customers Before Everyone");
-  const merged = await formFields(refused.html, "change");
+  const merged = await formFields(refused.html, "save");
   expect(merged).toMatchObject({ ...ended, body: "Prices rise" });
   expect(await post(GRACE, path, merged)).toMatchObject({ status: 302 });
   const [saved] = await db

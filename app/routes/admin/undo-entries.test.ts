@@ -8,6 +8,7 @@ import { applyPlan, planChange } from "#app/console/catalog/services/bulk/apply-
 import { changeProvider } from "#app/console/catalog/services/provider-admin.server.ts";
 import { changeService } from "#app/console/catalog/services/service-admin.server.ts";
 import { adjustBalance } from "#app/console/customers/customer-admin.server.ts";
+import { deleteAnnouncement, saveAnnouncement } from "#app/console/stores/announcement-store.server.ts";
 import { deleteReply, type ReplyInput, saveReply } from "#app/console/stores/saved-reply-store.server.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import {
@@ -23,7 +24,6 @@ import {
   supportSettings,
   wallets,
 } from "#app/db/schema.server.ts";
-import { deleteAnnouncement, saveAnnouncement } from "#app/settings/announcements.server.ts";
 import { readSiteSettings, saveSetting } from "#app/settings/settings-store.server.ts";
 import { readVersionedSettings, saveSettings } from "#app/support/team/support-settings.server.ts";
 import { DEFAULT_SETTINGS } from "#app/support/team/team-settings.ts";
@@ -206,7 +206,8 @@ test("undoes settings of every kind", async () => {
 });
 
 test("undoes created, changed and deleted announcements, and each undo", async () => {
-  const times = { startsAt: Date.now() - 1000, endsAt: Date.now() + 1_000_000 };
+  const minute = Math.floor(Date.now() / 60_000) * 60_000;
+  const times = { startsAt: minute - 60_000, endsAt: minute + 1_200_000 };
   const input = {
     kind: "update",
     audience: "everyone",
@@ -216,7 +217,7 @@ test("undoes created, changed and deleted announcements, and each undo", async (
     ...times,
   } as const;
   const all = () => db.select().from(announcements);
-  await saveAnnouncement(db, BY, input, null);
+  await saveAnnouncement(db, BY, null, input, null);
   const created = await lastEntry();
   expect(await undo(ADA, created.id)).toBe(302);
   expect(await all()).toEqual([]);
@@ -224,12 +225,8 @@ test("undoes created, changed and deleted announcements, and each undo", async (
   expect(await undo(ADA, deleted.id)).toBe(302);
   const [row] = await all();
   expect(row).toMatchObject(input);
-  await saveAnnouncement(
-    db,
-    BY,
-    { ...input, body: "Bye", link: null, linkLabel: null },
-    { id: row?.id ?? 0, version: 1 },
-  );
+  const bye = { ...input, body: "Bye", link: "", linkLabel: "" };
+  await saveAnnouncement(db, BY, { id: row?.id ?? 0, version: 1 }, bye, null);
   const changed = await lastEntry();
   expect(await undo(ADA, changed.id)).toBe(302);
   expect(await all()).toMatchObject([{ body: "Hello", link: "/updates", version: 3 }]);

@@ -1,8 +1,7 @@
 import { SELF } from "cloudflare:test";
 import { parse } from "csv-parse/sync";
 import { expect, test } from "vitest";
-import { exportName } from "#app/console/resource/resource.ts";
-import { ALL_RESOURCES } from "#app/console/resources/all-resources.ts";
+import { RESOURCE_EXPORTS } from "#app/console/stores/all-stores.server.ts";
 import { REPORT_SUBJECTS } from "#app/orders/reports/report-query.ts";
 import { dateOf } from "#app/orders/sales/sales-period.ts";
 import { SITE } from "#tests/workerd/all-routes.ts";
@@ -25,7 +24,7 @@ const QUERIES: Record<string, string[]> = {
 
 test("exports all rows of every list of the console, also more than a page of it", async () => {
   const written = [...exportSource.matchAll(/^ {2}"?([\w-]+)"?: export\w+,$/gm)].map(([, name = ""]) => name);
-  const lists = [...written, ...ALL_RESOURCES.map(exportName)];
+  const lists = [...written, ...Object.keys(RESOURCE_EXPORTS)];
   expect(lists.length).toBeGreaterThan(15);
   const userId = await fillLists(ROWS);
   const { cookie } = await storedSignIn("admin");

@@ -2,7 +2,7 @@ import { runInDurableObject, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { asc, eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { REPLIES_MAX, savedReplyStore, saveReply } from "#app/console/stores/saved-reply-store.server.ts";
+import savedReplyStore, { REPLIES_MAX, saveReply } from "#app/console/stores/saved-reply-store.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { auditLog, savedReplies } from "#app/db/schema.server.ts";
 import { type ListCursor, parseCursor } from "#app/http/lists/list-query.ts";

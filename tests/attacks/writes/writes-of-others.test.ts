@@ -8,7 +8,7 @@ import { signAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
 import { seal } from "#app/crypto/seal.server.ts";
 import { orders, webhookEndpoints } from "#app/db/schema.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
-import { codeDigest } from "#app/orders/top-up/code-batches.server.ts";
+import { codeDigest } from "#app/orders/top-up/redeem-code.server.ts";
 import { secretContext } from "#app/orders/webhooks/webhook-endpoints.server.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { startUpload } from "#app/uploads/multipart-upload.server.ts";

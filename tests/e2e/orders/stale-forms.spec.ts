@@ -82,11 +82,11 @@ test("shows a price rule and an announcement as another admin saved them, and sa
   await page.getByLabel("Text", { exact: true }).fill("A new service");
   await page.getByRole("button", { name: "Schedule announcement" }).click();
   const row = (at: typeof page, text: string) => at.getByRole("row").filter({ hasText: text });
-  await row(page, "A new service").getByRole("link", { name: /^Edit/ }).click();
-  await expect(page.getByRole("heading", { name: "Edit announcement" })).toBeVisible();
+  await row(page, "A new service").getByRole("link", { name: "A new service" }).click();
+  await expect(page.getByRole("heading", { name: "Edit “A new service”" })).toBeVisible();
   await other.goto("/admin/announcements");
-  await row(other, "A new service").getByRole("link", { name: /^Edit/ }).click();
-  await expect(other.getByRole("heading", { name: "Edit announcement" })).toBeVisible();
+  await row(other, "A new service").getByRole("link", { name: "A new service" }).click();
+  await expect(other.getByRole("heading", { name: "Edit “A new service”" })).toBeVisible();
   await other.getByLabel("Text", { exact: true }).fill("A better service");
   await other.getByRole("button", { name: "Save announcement" }).click();
   await expect(row(other, "A better service")).toBeVisible();

@@ -28,7 +28,12 @@ registerHooks({
     return { url: pathToFileURL(join(import.meta.dirname, stand)).href, shortCircuit: true };
   },
   load(url, context, next) {
-    if (!url.endsWith(".tsx")) return next(url, context);
+    if (!url.endsWith(".tsx")) {
+      const loaded = next(url, context);
+      // Of Vite. What it would import, the routes import too.
+      const globs = url.startsWith(APP) && String(loaded.source).includes("import.meta.glob");
+      return globs ? { ...loaded, source: `import.meta.glob = () => ({});\n${loaded.source}` } : loaded;
+    }
     const compilerOptions = { jsx: ts.JsxEmit.ReactJSX, module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 };
     const { outputText } = ts.transpileModule(readFileSync(new URL(url), "utf8"), { compilerOptions });
     return { format: "module", source: outputText, shortCircuit: true };

@@ -21,7 +21,7 @@ export async function plantConsole({ url, query }: FuzzedCopy, cookie: string): 
   };
   const once = () => crypto.randomUUID();
   await post("/admin/providers/1", { intent: "add-rule", category: "", margin: "35", roundTo: "0.01", minimum: "0" });
-  await post("/admin/tiers", { intent: "create-tier", name: "Fixed", kind: "fixed", percent: "", once: once() });
+  await post("/admin/tiers", { intent: "save", name: "Fixed", kind: "fixed", percent: "", once: once() });
   const code = { name: "Autumn", code: "FUZZ-CODE", percent: "10", maxDiscount: "", minCharge: "", uses: "5" };
   const days = { perCustomer: "2", starts: "", ends: "", network: "" };
   await post("/admin/percent-codes", { intent: "save", ...code, ...days, once: once() });
@@ -29,7 +29,7 @@ export async function plantConsole({ url, query }: FuzzedCopy, cookie: string): 
   const times = { startsAt: startsAt.slice(0, 16), endsAt: endsAt.slice(0, 16) };
   for (const kind of ["banner", "update"]) {
     const texts = { kind, audience: "everyone", body: `A ${kind}`, link: "", linkLabel: "" };
-    await post("/admin/announcements", { intent: "create", ...texts, ...times, once: once() });
+    await post("/admin/announcements", { intent: "save", ...texts, ...times, once: once() });
   }
   await post("/admin/settings", { intent: "setting min_top_up", value: "6", version: "0" });
   const offer = `json_object('category', category, 'type', type, 'rate', provider_rate * 2, 'min', min, 'max', max,

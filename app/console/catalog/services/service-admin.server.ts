@@ -2,11 +2,11 @@ import { asc, eq, sql } from "drizzle-orm";
 import { type Actor, changedSince, isRepeat } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { LINK_KINDS, ORDER_TYPES, providers, quarantine, services } from "#app/db/schema.server.ts";
+import { listCategories } from "#app/orders/catalog/service-categories.server.ts";
 import { changeServices } from "#app/orders/services/change-services.server.ts";
 import { fieldsIn } from "#app/orders/services/service-change.ts";
 import type { Agreed, Refusal } from "#app/orders/services/service-guard.ts";
 import { SERVICE_WORDS } from "#app/words/service-words.ts";
-import { listCategories } from "./service-categories.server.ts";
 import { HIGHEST_COST, IS_BLOCKED, WAITING_OFFER } from "./waiting-offer.server.ts";
 
 /** The catalog as staff see and change it, including services that are off sale. Rates are micro-units. */

@@ -1,74 +1,43 @@
 import { z } from "zod";
 import type { FormOutcome } from "#app/components/forms/form-result.ts";
 import { LOSS_FIELD } from "#app/console/loss-field.tsx";
-import { count, onceKey, requiredName, requiredText } from "#app/console/staff-fields.server.ts";
+import { fieldSchemas } from "#app/console/resource/field-schemas.server.ts";
+import { TIER_FIELDS } from "#app/console/resources/tiers.tsx";
+import { count, requiredText } from "#app/console/staff-fields.server.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { MAX_TIERS, TIER_KINDS } from "#app/db/schema.server.ts";
 import { conflictForm, type FieldTexts, readEdit, withEdit } from "#app/http/edits/edit-input.server.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
 import { readOwnRates } from "#app/orders/prices/tier-terms.server.ts";
-import { parsePercent, percentText } from "#app/orders/rules/margin.ts";
+import { percentText } from "#app/orders/rules/margin.ts";
 import { formatMoney } from "#app/orders/rules/money-text.ts";
-import { MAX_DISCOUNT } from "#app/product.ts";
 import type { BelowCost } from "./below-cost.server.ts";
 import { readRateLines } from "./rate-lines.ts";
 import {
   changeOwnRates,
   changeTier,
-  createTier,
   deleteTier,
   type OwnRate,
   readTier,
   readTierChange,
   type Tier,
 } from "./tier-admin.server.ts";
-import { CREATE_TIER, DELETE_TIER, SET_RATES, TIER } from "./tier-intents.ts";
+import { DELETE_TIER, SET_RATES, TIER } from "./tier-intents.ts";
 
-const MAX_NAME_CHARACTERS = 40;
 /** Services that a refusal names. */
 const NAMED = 5;
 
-const percent = z
-  .string()
-  .transform((text) => (text.trim() === "" ? 0 : parsePercent(text)))
-  .pipe(z.number("Enter a percentage like 10 or 12.5"))
-  .refine((parts) => parts >= 0 && parts <= MAX_DISCOUNT, `Enter 0 to ${MAX_DISCOUNT / 100} percent`);
-const tierInput = z.object({ name: requiredName(MAX_NAME_CHARACTERS), percent: percent.optional() });
-const newTierInput = z.object({
-  name: requiredName(MAX_NAME_CHARACTERS),
-  kind: z.enum(TIER_KINDS),
-  percent,
-  once: onceKey,
-});
+const { name, percent } = fieldSchemas(TIER_FIELDS, {}).shape;
+const tierInput = z.object({ name, percent: percent.optional() });
 const ratesInput = z.object({ rates: requiredText(100_000), version: count });
 const deletedInput = z.object({ version: count });
 
 const NAME_TAKEN = "Another tier has this name";
-const CREATE_TEXTS = {
-  too_many: `There are ${MAX_TIERS} tiers, which is the most. Delete one that nobody needs first.`,
-  repeated: "This form was already submitted. The tier is in the list.",
-};
 const BELOW_COST = "Agree to it, or lower the discount";
 
 /** Returns a tier as its form shows it. */
 export function tierTexts({ name, kind, basisPoints }: Pick<Tier, "name" | "kind" | "basisPoints">): FieldTexts {
   return { name, ...(kind === "percent" && { percent: percentText(basisPoints).slice(0, -1) }) };
-}
-
-/** Handles the form that creates a tier. */
-export async function submitNewTier(db: Db, actor: Actor, form: FormData): Promise<FormOutcome | null> {
-  if (form.get("intent") !== CREATE_TIER) return null;
-  const parsed = parseForm(form, newTierInput);
-  if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
-  const { name, kind, percent: basisPoints, once } = parsed.input;
-  const created = await createTier(db, actor, { name, kind, basisPoints }, once);
-  if (created.ok) return { kind: "done", message: "Tier created.", to: `/admin/tiers/${created.tierId}` };
-  const result =
-    created.reason === "name_taken"
-      ? parsed.refuse({ fieldErrors: { name: NAME_TAKEN } })
-      : parsed.refuse({ message: CREATE_TEXTS[created.reason] });
-  return { kind: "shown", status: 409, result };
 }
 
 /** Handles the forms of a tier's page. Returns null for an unknown form or tier. */

@@ -1,12 +1,12 @@
 import { and, asc, eq, sql } from "drizzle-orm";
-import { type Actor, audit, changedSince, isRepeat } from "#app/db/audit.server.ts";
+import { type Actor, audit, changedSince } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { isStale, nextVersion } from "#app/db/row-version.server.ts";
 import { catalogVersion, services, tierRates, tiers, wallets } from "#app/db/schema.server.ts";
+import { CUSTOMERS_COUNTED_TO } from "#app/orders/prices/tier-customers.ts";
 import { percentText } from "#app/orders/rules/margin.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
 import { type BelowCost, readBelowCost } from "./below-cost.server.ts";
-import { CUSTOMERS_COUNTED_TO } from "./tier-customers.ts";
 
 /**
  * Tiers as staff see and change them. Each change writes the version of the catalog into the wallets of the tier's
@@ -18,34 +18,15 @@ import { CUSTOMERS_COUNTED_TO } from "./tier-customers.ts";
 const RATES_AUDITED = 100;
 
 export type Tier = typeof tiers.$inferSelect;
-export type NewTier = Pick<Tier, "name" | "kind" | "basisPoints">;
 /** A rate of the tier's own in micro-units, or null to remove it. */
 export type OwnRate = { serviceId: number; rate: number | null };
 
 type Refused<Reason> = { ok: false; reason: Reason };
-export type CreateRefusal = "name_taken" | "too_many" | "repeated";
 export type ChangeRefusal = "not_found" | "name_taken" | "stale" | "unknown_service";
 /** Nobody agreed to sell these services below cost. */
 type Loss = { ok: false; reason: "below_cost"; losses: BelowCost };
 
-/** Returns all tiers by name, with the number of their customers, up to 1,000, and of rates of their own. */
-export function listTiers(db: Db) {
-  return db
-    .select({
-      id: tiers.id,
-      name: tiers.name,
-      kind: tiers.kind,
-      basisPoints: tiers.basisPoints,
-      updatedAt: tiers.updatedAt,
-      customers: sql<number>`(select count(*) from (select 1 from ${wallets} as "own"
-        where "own"."tier_id" = ${tiers}."id" limit ${CUSTOMERS_COUNTED_TO}))`,
-      rates: sql<number>`(select count(*) from ${tierRates} as "rates" where "rates"."tier_id" = ${tiers}."id")`,
-    })
-    .from(tiers)
-    .orderBy(asc(tiers.name));
-}
-
-/** Returns the names of all tiers, to choose one. Unlike `listTiers` it counts nobody. */
+/** Returns the names of all tiers, to choose one. */
 export function listTierNames(db: Db) {
   return db.select({ id: tiers.id, name: tiers.name }).from(tiers).orderBy(asc(tiers.name));
 }
@@ -68,47 +49,6 @@ export async function readTier(db: Db, tierId: number) {
 export async function readTierChange(db: Db, tierId: number, since: number) {
   const [tier] = await db.select().from(tiers).where(eq(tiers.id, tierId)).limit(1);
   return tier ? { tier, ...(await changedSince(db, "tier", tierId, since)) } : null;
-}
-
-/** Creates a tier without customers. */
-export async function createTier(
-  db: Db,
-  actor: Actor,
-  { name, kind, basisPoints }: NewTier,
-  onceKey: string,
-): Promise<{ ok: true; tierId: number } | Refused<CreateRefusal>> {
-  const now = Date.now();
-  const free = sql<number>`(select min(free.value) from json_each('[1,2,3,4,5,6,7,8,9,10]') as free where free.value not in (select slot from tiers))`;
-  try {
-    const [[created]] = await db.batch([
-      // Without a free slot it is NULL, which the column refuses.
-      db
-        .insert(tiers)
-        .values({
-          slot: free,
-          name,
-          kind,
-          basisPoints: kind === "percent" ? basisPoints : 0,
-          createdAt: now,
-          updatedAt: now,
-        })
-        .returning({ id: tiers.id }),
-      audit(db, actor, {
-        action: "tier.create",
-        subject: "tier",
-        subjectId: sql<string>`(select cast(${tiers.id} as text) from ${tiers} where ${tiers.name} = ${name})`,
-        detail: { name, kind, ...(kind === "percent" && { percent: percentText(basisPoints) }) },
-        onceKey,
-      }),
-    ]);
-    if (!created) throw new Error("insert returned no tier");
-    return { ok: true, tierId: created.id };
-  } catch (error) {
-    if (isRepeat(error)) return { ok: false, reason: "repeated" };
-    if (violates(error, "tiers.name")) return { ok: false, reason: "name_taken" };
-    if (violates(error, "tiers.slot")) return { ok: false, reason: "too_many" };
-    throw error;
-  }
 }
 
 /** Changes a tier's name and, unless it is fixed, what it takes off. `version` is the one that the form began from. */

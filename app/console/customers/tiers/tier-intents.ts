@@ -1,5 +1,4 @@
 /** The forms of tiers, by their intents. */
-export const CREATE_TIER = "create-tier";
 export const TIER = "tier";
 export const SET_RATES = "rates";
 export const DELETE_TIER = "delete-tier";

@@ -2,7 +2,7 @@ import type { Formats } from "#app/components/formats/number-formats.ts";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import type { Column } from "#app/components/table/data-table.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
-import type { BatchCode } from "#app/orders/top-up/code-batches.server.ts";
+import type { BatchCode } from "./batch-codes.server.ts";
 
 /** The columns of one batch's codes. `isEnabled`: the batch itself is not disabled. */
 export function codeColumns({ number }: Formats, isEnabled: boolean): Column<BatchCode>[] {

@@ -12,13 +12,13 @@ import { Card } from "#app/components/ui/card.tsx";
 import { readActivity } from "#app/console/audit/activity.server.ts";
 import { ActivityCard } from "#app/console/audit/activity-card.tsx";
 import { Detail, Details } from "#app/console/detail-list.tsx";
+import { disableCodes, listCodes, readBatch, readCodeQuery } from "#app/console/money/codes/batch-codes.server.ts";
 import { codeColumns } from "#app/console/money/codes/code-table.tsx";
 import { staffForm } from "#app/console/staff-action.server.ts";
 import { readCursor } from "#app/http/lists/list-query.ts";
 import { requireId } from "#app/http/requests/id-param.ts";
 import { formText } from "#app/http/requests/read-form.ts";
 import { pathOf } from "#app/http/requests/safe-path.ts";
-import { disableCodes, listCodes, readBatch, readCodeQuery } from "#app/orders/top-up/code-batches.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const CODES_PER_PAGE = 100;

@@ -20,7 +20,6 @@ import { readBelowCost } from "#app/console/customers/tiers/below-cost.server.ts
 import { readTier } from "#app/console/customers/tiers/tier-admin.server.ts";
 import { submitTierForm, tierTexts } from "#app/console/customers/tiers/tier-admin-form.server.ts";
 import { tierServiceColumns } from "#app/console/customers/tiers/tier-columns.tsx";
-import { customersText } from "#app/console/customers/tiers/tier-customers.ts";
 import { OwnRatesForm, TierForm } from "#app/console/customers/tiers/tier-forms.tsx";
 import { DELETE_TIER } from "#app/console/customers/tiers/tier-intents.ts";
 import { listTierServices } from "#app/console/customers/tiers/tier-services.server.ts";
@@ -28,6 +27,7 @@ import { staffForm } from "#app/console/staff-action.server.ts";
 import { beginEdit } from "#app/http/edits/edit-input.server.ts";
 import { readCursor } from "#app/http/lists/list-query.ts";
 import { requireId } from "#app/http/requests/id-param.ts";
+import { customersText } from "#app/orders/prices/tier-customers.ts";
 import { percentText } from "#app/orders/rules/margin.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 

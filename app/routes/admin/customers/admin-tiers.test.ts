@@ -92,7 +92,7 @@ test("assigns a customer a tier for admins alone, and says so on a stale page", 
 });
 
 function newTier(name: string, kind: string, percent: string) {
-  return { intent: "create-tier", name, kind, percent, once: crypto.randomUUID() };
+  return { intent: "save", name, kind, percent, once: crypto.randomUUID() };
 }
 
 /** Creates a tier in its form. Returns its page. */

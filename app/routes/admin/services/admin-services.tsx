@@ -9,7 +9,6 @@ import { useRowSelection } from "#app/components/table/row-selection.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { listProviderNames } from "#app/console/catalog/services/service-admin.server.ts";
-import { listCategories } from "#app/console/catalog/services/service-categories.server.ts";
 import { submitCellForm } from "#app/console/catalog/services/table/service-cell-form.server.ts";
 import { serviceColumns } from "#app/console/catalog/services/table/service-columns.tsx";
 import { FILTER_PARAMS } from "#app/console/catalog/services/table/service-filter-names.ts";
@@ -23,6 +22,7 @@ import {
 import { MatchingServices, ServiceSelection } from "#app/console/catalog/services/table/service-selection.tsx";
 import { staffAction } from "#app/console/staff-action.server.ts";
 import { readCursor } from "#app/http/lists/list-query.ts";
+import { listCategories } from "#app/orders/catalog/service-categories.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const SERVICES_PER_PAGE = 100;

@@ -13,6 +13,7 @@ import { listStaff } from "#app/accounts/profile/team-members.server.ts";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { ConsoleNav } from "#app/components/navigation/console-nav.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { consoleGroups } from "#app/console/navigation/console-pages.server.ts";
 import { countWaiting } from "#app/console/orders/list/staff-order-list.server.ts";
 import { cutText } from "#app/cut-text.ts";
 import { parseId } from "#app/http/requests/id-param.ts";
@@ -63,9 +64,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     countWaiting(db),
     readTurns(context, viewer.userId),
   ]);
-  const role = viewer.role === "admin" ? ("admin" as const) : ("agent" as const);
   const me: Agent = { id: viewer.userId, name: viewer.fullName || "Support" };
-  return { role, me, view, filters, filter, query, inbox, found, replies, staff, waiting, turns };
+  const groups = consoleGroups(viewer.role === "admin" ? "admin" : "agent");
+  return { groups, me, view, filters, filter, query, inbox, found, replies, staff, waiting, turns };
 }
 
 /** Returns whether the agent gets new conversations in turn, or null while nobody does. */
@@ -90,7 +91,7 @@ export type ConsoleContext = {
 
 export default function Console() {
   const {
-    role,
+    groups,
     me,
     view,
     filters: savedFilters,
@@ -124,7 +125,7 @@ export default function Console() {
     <div className="flex h-[calc(100dvh-57px)] flex-col">
       {/* On a phone an open conversation fills the screen. */}
       <div className={id ? "hidden md:block" : ""}>
-        <ConsoleNav role={role} waiting={waiting} tool={<PaletteButton />} />
+        <ConsoleNav groups={groups} waiting={waiting} tool={<PaletteButton />} />
       </div>
       <main
         id="main"
@@ -152,7 +153,7 @@ export default function Console() {
           </div>
         )}
       </main>
-      <PaletteLoader role={role} actions={() => commands.current()} />
+      <PaletteLoader pages={groups.flatMap(({ pages }) => pages)} actions={() => commands.current()} />
       <HelpSheet open={sheet === "help"} onOpenChange={(open) => setSheet(open ? "help" : null)} />
       <FiltersSheet
         open={sheet === "filters"}

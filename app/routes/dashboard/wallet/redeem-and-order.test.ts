@@ -1,8 +1,8 @@
 import { SELF } from "cloudflare:test";
 import { eq } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
+import { createCodes } from "#app/console/stores/code-batch-store.server.ts";
 import { orders, services } from "#app/db/schema.server.ts";
-import { createCodes } from "#app/orders/top-up/code-batches.server.ts";
 import { redeemCode } from "#app/orders/top-up/redeem-code.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";

@@ -2,14 +2,14 @@ import { Dialog } from "@base-ui/react/dialog";
 import { useLocation, useNavigate } from "@remix-run/react";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { Input } from "#app/components/forms/field.tsx";
-import { CONSOLE_GROUPS, consolePages } from "#app/components/navigation/console-pages.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { ownValue } from "#app/own-value.ts";
 import { type Command, matchCommands } from "./palette-commands.ts";
 import { usePaletteSearch } from "./use-palette-search.ts";
 
 export type PaletteProps = {
-  role: "agent" | "admin";
+  /** The pages of the console that the person may open. */
+  pages: { to: string; label: string; group: string }[];
   open: boolean;
   onOpenChange: (open: boolean) => void;
   /** What can be done with what is open on the page. */
@@ -17,7 +17,7 @@ export type PaletteProps = {
 };
 
 /** Finds conversations, customers, orders, pages and actions by what is typed, and opens or does the chosen one. */
-export function CommandPalette({ role, open, onOpenChange, actions }: PaletteProps) {
+export function CommandPalette({ pages, open, onOpenChange, actions }: PaletteProps) {
   // An action may put the focus where the agent goes on, so that it does not return to where it was before.
   const isDone = useRef(false);
   if (open) isDone.current = false;
@@ -31,7 +31,7 @@ export function CommandPalette({ role, open, onOpenChange, actions }: PalettePro
         >
           <Dialog.Title className="sr-only">Command palette</Dialog.Title>
           <Choices
-            role={role}
+            pages={pages}
             actions={actions}
             onDone={() => {
               isDone.current = true;
@@ -44,7 +44,13 @@ export function CommandPalette({ role, open, onOpenChange, actions }: PalettePro
   );
 }
 
-function Choices({ role, actions, onDone }: { role: "agent" | "admin"; actions: Command[]; onDone: () => void }) {
+function Choices({
+  pages,
+  actions,
+  onDone,
+}: Pick<PaletteProps, "pages" | "actions"> & {
+  onDone: () => void;
+}) {
   const navigate = useNavigate();
   const { search: address, pathname } = useLocation();
   const [typed, setTyped] = useState("");
@@ -52,8 +58,7 @@ function Choices({ role, actions, onDone }: { role: "agent" | "admin"; actions: 
   const listId = useId();
   const list = useRef<HTMLDivElement>(null);
   const search = usePaletteSearch(typed);
-  const pages = consolePages(role).map(({ to, label }): Command => {
-    const group = CONSOLE_GROUPS.find(({ pages }) => pages.some((page) => page.to === to))?.label ?? "";
+  const toPages = pages.map(({ to, label, group }): Command => {
     return { id: to, group: "Pages", label, detail: group === label ? "" : group, run: () => navigate(to) };
   });
   // The list's view and search belong to the conversations only.
@@ -62,7 +67,7 @@ function Choices({ role, actions, onDone }: { role: "agent" | "admin"; actions: 
     return { ...result, id: to, run: () => navigate(result.group === "Conversations" ? to + inConsole : to) };
   });
   // Results come last, so that those that arrive later move nothing that is already there.
-  const shown = [...matchCommands([...actions, ...pages], typed), ...results];
+  const shown = [...matchCommands([...actions, ...toPages], typed), ...results];
   const active = shown.find(({ id }) => id === activeId) ?? shown[0];
   const optionId = (command: Command) => `${listId}-${shown.indexOf(command)}`;
 

@@ -1,15 +1,15 @@
 import { useEffect, useRef, useState } from "react";
 import { toast } from "#app/components/toast/toast.tsx";
-import type { CommandPalette } from "./command-palette.tsx";
+import type { CommandPalette, PaletteProps } from "./command-palette.tsx";
 import { OPEN_PALETTE } from "./palette-button.tsx";
 import type { Command } from "./palette-commands.ts";
 
 /** Opens the command palette on Ctrl+K or Cmd+K, or by its button. Its script is loaded when it first opens. */
 export function PaletteLoader({
-  role,
+  pages,
   actions = () => [],
 }: {
-  role: "agent" | "admin";
+  pages: PaletteProps["pages"];
   /** Returns what can be done with what is open on the page. */
   actions?: () => Command[];
 }) {
@@ -48,7 +48,7 @@ export function PaletteLoader({
     };
   }, [Palette]);
 
-  return Palette && <Palette role={role} open={open} onOpenChange={setOpen} actions={open ? actions() : []} />;
+  return Palette && <Palette pages={pages} open={open} onOpenChange={setOpen} actions={open ? actions() : []} />;
 }
 
 /** On a Mac, Ctrl+K deletes to the end of the line. */

@@ -10,10 +10,10 @@ test("brings in a teammate by a mention in a note, and sends a saved reply with 
   const shortcut = `done${Date.now()}`;
   await admin.getByLabel("Shortcut", { exact: true }).fill(shortcut);
   await admin.getByLabel("Reply", { exact: true }).fill("Hi {name}, {agent} here. The refund is on its way.");
-  await admin.getByLabel("Adds tags").fill("refund");
-  await admin.getByLabel("Assigns the conversation to").selectOption({ label: "Demo Admin" });
-  await admin.getByLabel("Adds a team note").fill("Refunded {name}.");
-  await admin.getByLabel("Then").selectOption({ label: "Close conversation" });
+  await admin.getByLabel("Tags it adds").fill("refund");
+  await admin.getByLabel("Person it assigns").selectOption({ label: "Demo Admin" });
+  await admin.getByLabel("Team note it adds").fill("Refunded {name}.");
+  await admin.getByLabel("What follows").selectOption({ label: "Close conversation" });
   await admin.getByRole("button", { name: "Add reply" }).click();
   const saved = admin
     .getByRole("main")

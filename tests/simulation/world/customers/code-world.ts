@@ -58,6 +58,7 @@ export async function openCodes(site: Site, world: World): Promise<CodeWorld> {
   const codes: KnownCode[] = [];
   for (const [n, { cents, maxUses }] of CODES.entries()) {
     const { html } = await world.admin.submit("/admin/codes", {
+      intent: "save",
       name: `Codes ${n}`,
       amount: (cents / 100).toFixed(2),
       count: "1",

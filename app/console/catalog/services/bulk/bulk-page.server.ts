@@ -1,7 +1,7 @@
-import { listCategories } from "#app/console/catalog/services/service-categories.server.ts";
 import { FILTER_PARAMS } from "#app/console/catalog/services/table/service-filter-names.ts";
 import { readUndoing } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
+import { listCategories } from "#app/orders/catalog/service-categories.server.ts";
 import { type Planned, planSelected, planUndo, readBulkEntry } from "./apply-bulk.server.ts";
 import type { BulkField, Left } from "./bulk-change.ts";
 import { readBulkInput } from "./bulk-input.server.ts";

@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
 import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { listCategories } from "#app/console/catalog/services/service-categories.server.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { services, serviceTimes } from "#app/db/schema.server.ts";
 import { parseCursor } from "#app/http/lists/list-query.ts";
+import { listCategories } from "#app/orders/catalog/service-categories.server.ts";
 import { marginOf } from "#app/orders/rules/margin.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { db, service } from "#tests/workerd/customer.ts";
