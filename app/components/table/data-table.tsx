@@ -229,7 +229,9 @@ function canSort<Row>({ column: { sort }, state }: Pick<SortProps<Row>, "column"
   return sort !== undefined && state.sorts.includes(sort);
 }
 
-/** Sorts by the column; the other way round, if the list is sorted by it. Numbers and times start with the largest. */
+/**
+ * Sorts by the column; the other way round, if the list is sorted by it. Numbers start with the largest, `created` with the newest.
+ */
 function SortLink<Row>({ column, state: { sort }, linkTo }: SortProps<Row>) {
   const isSorted = column.sort === sort.key;
   const descending = isSorted ? !sort.descending : (column.numeric ?? false) || column.sort === "created";
