@@ -17,7 +17,7 @@ export type FieldWord = {
   readonly isQuoted?: true;
 };
 
-/** Micro-units or a decimal text, ms, hundredths of a percent, and the moment after a last day, in ms or ISO 8601. */
+/** Micro-units or a decimal text, ms, hundredths of a percent, and a last day, or the moment after it in ms or ISO 8601. */
 export type ValueKind = "money" | "time" | "basisPoints" | "lastDay";
 
 /** Returns what a field is called as a label, or undefined if the words don't have it. */

@@ -7,6 +7,7 @@ import type { AuditNames, LoggedFields } from "./audit-row.ts";
 
 /** The fields of audit entries as people read them. */
 
+const ISO_DAY = /^\d{4}-\d\d-\d\d$/;
 const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 const NONE = "none";
 
@@ -37,7 +38,7 @@ export function fieldText(name: string, value: unknown, words: Words): string {
   const { fields, formats } = words;
   if (value === null || value === undefined || value === "") return NONE;
   const { valueKind: kind, names, values, isQuoted } = ownValue(fields, name) ?? {};
-  if (kind === "lastDay") return utcDay(new Date(value as number | string).getTime() - 1);
+  if (kind === "lastDay") return lastDayText(value as number | string);
   if (typeof value === "number") {
     if (kind === "money") return formats.exactMoney(value);
     if (kind === "time") return value === 0 ? NONE : exactTime(value);
@@ -53,6 +54,12 @@ export function fieldText(name: string, value: unknown, words: Words): string {
   const known = ownValue(values, String(value));
   if (known === undefined) return String(value);
   return isQuoted ? known : inSentence(known);
+}
+
+/** A form that is edited logs the day itself, other writers the moment after it. */
+function lastDayText(value: number | string): string {
+  const at = new Date(value).getTime();
+  return utcDay(ISO_DAY.test(String(value)) ? at : at - 1);
 }
 
 function nameText(type: string, id: string, { names }: Words): string {

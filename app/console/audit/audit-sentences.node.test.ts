@@ -179,6 +179,9 @@ test("lists of something new or deleted only what it has, in words that people u
   expect(below("percent_code.create", "percent_code 1", { percent: "10%", ends })).toEqual([
     ["last day (UTC)", null, "Dec 31, 2026"],
   ]);
+  expect(below("percent_code.create", "percent_code 1", { ends: [null, "2026-12-31"] })).toEqual([
+    ["last day (UTC)", null, "Dec 31, 2026"],
+  ]);
 });
 
 test("writes a number as the column with its name says: an amount, a percentage, a time", () => {
