@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { endSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import { profiles, wallets } from "#app/db/schema.server.ts";
 import { listApiKeys } from "#app/orders/api/api-keys.server.ts";
-import { action as changeCustomer } from "#app/routes/admin/customers/admin-customer.tsx";
+import { action as changeCustomer } from "#app/routes/admin/customers/customer.tsx";
 import { action as actOnConversation } from "#app/routes/admin/support/conversation-action.ts";
 import { action as changeApi } from "#app/routes/dashboard/api-page.tsx";
 import { action as sendMessage } from "#app/routes/support/messages.ts";

@@ -91,10 +91,10 @@ const NOT_SENSITIVE = [
 
 /** Forms of staff that need no proof. */
 const WITHOUT_PROOF = [
-  // Allows emails to an address again.
-  "admin/admin-emails.tsx",
   // Disables codes, which has to be quick.
-  "admin/customers/admin-code-batch.tsx",
+  "admin/customers/code-batch.tsx",
+  // Allows emails to an address again.
+  "admin/emails.tsx",
 ];
 
 /** Calls of a function that changes or exports something, by the verb of its name. */
@@ -150,7 +150,7 @@ test("takes every form of the console by staffAction, which asks for a recent pr
   const console = sources().filter(([path, source]) => path.startsWith("admin/") && ACTION.test(source));
   expect(console.filter(([, source]) => isStaffForm(source)).length).toBeGreaterThan(18);
   // Calls by the support console's scripts, and the page that answers to unknown addresses.
-  const others = console.filter(([path, source]) => !isStaffForm(source) && path !== "admin/admin-not-found.tsx");
+  const others = console.filter(([path, source]) => !isStaffForm(source) && path !== "admin/not-found.tsx");
   expect(others.filter(([, source]) => !/\brequireStaffCall\(request, context\)/.test(source))).toEqual([]);
   const unasked = console.filter(([, source]) => /\bwithoutProof: true\b/.test(source)).map(([path]) => path);
   expect(unasked.sort()).toEqual(WITHOUT_PROOF);

@@ -26,12 +26,12 @@ test("looks up a bounded number of paths for a request, however they are written
 
 test("names the same routes for a path that is cut as for the whole one", async () => {
   const whole = await manifest("/admin/not/a/page/of/the/console");
-  expect(Object.keys((await whole.json()) as object)).toContain("routes/admin/admin-not-found");
+  expect(Object.keys((await whole.json()) as object)).toContain("routes/admin/not-found");
   const deep = await manifest(`/admin/${"a/".repeat(500)}`);
-  expect(Object.keys((await deep.json()) as object)).toContain("routes/admin/admin-not-found");
+  expect(Object.keys((await deep.json()) as object)).toContain("routes/admin/not-found");
   const order = await manifest("/admin/orders/7", "/dashboard");
   expect(Object.keys((await order.json()) as object)).toEqual(
-    expect.arrayContaining(["routes/admin/orders/admin-order", "routes/dashboard/overview"]),
+    expect.arrayContaining(["routes/admin/orders/order", "routes/dashboard/overview"]),
   );
 });
 

@@ -9,7 +9,7 @@ import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import { cutText } from "#app/cut-text.ts";
 import type { Part } from "../resource/entry-words.ts";
 import { type AuditRow, entryPath } from "./audit-row.ts";
-import { tellEntry } from "./entry-sentence.ts";
+import { putInWords } from "./entry-sentence.ts";
 import type { Fact } from "./telling.ts";
 
 const FACT_CHARS = 80;
@@ -91,7 +91,7 @@ export const AUDIT_COLUMNS: Column<AuditRow>[] = [
 ];
 
 function EntrySentence({ entry }: { entry: AuditRow }) {
-  const { parts, facts, reason } = tellEntry(entry, useFormats());
+  const { parts, facts, reason } = putInWords(entry, useFormats());
   return (
     <span className="block max-w-prose break-words">
       <Sentence parts={parts} />

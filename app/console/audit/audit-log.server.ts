@@ -10,7 +10,7 @@ import { LISTED_ENTRY, withWords } from "./activity.server.ts";
 import { type AuditQuery, auditScan, readAuditQuery } from "./audit-query.server.ts";
 import { type AuditRow, plainText } from "./audit-row.ts";
 import { subjectPart } from "./audit-subjects.ts";
-import { actionName, keptInWords, tellEntry } from "./entry-sentence.ts";
+import { actionName, keptInWords, putInWords } from "./entry-sentence.ts";
 import { factsOf } from "./telling.ts";
 
 const MAX_CHOICES = 200;
@@ -41,7 +41,7 @@ const COLUMNS: CsvColumns<AuditRow> = {
   at_utc: ({ createdAt }) => spreadsheetTime(createdAt),
   staff_member: ({ actorName }) => actorName || "a deleted account",
   action: ({ action }) => actionName(action),
-  sentence: (entry) => plainText(tellEntry(entry, FORMATS).parts),
+  sentence: (entry) => plainText(putInWords(entry, FORMATS).parts),
   subject: (entry) => plainText([subjectPart(entry)]),
   subject_type: ({ subjectType }) => subjectType,
   subject_id: ({ subjectId }) => subjectId,

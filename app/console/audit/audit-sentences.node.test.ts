@@ -7,7 +7,7 @@ import type { AuditAction, AuditSubject } from "#app/db/schema/audit-vocabulary.
 import type { AuditRow } from "./audit-row.ts";
 import { plainText } from "./audit-row.ts";
 import { SENTENCES } from "./audit-sentences.ts";
-import { actionName, tellEntry } from "./entry-sentence.ts";
+import { actionName, putInWords } from "./entry-sentence.ts";
 import { fieldsOf } from "./logged-fields.server.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");
@@ -46,7 +46,7 @@ function entry(action: string, subject: string, detail: Record<string, unknown> 
 }
 
 function told(action: string, subject: string, detail: Record<string, unknown> = {}): string {
-  return plainText(tellEntry(entry(action, subject, detail), formatsOf("en-US")).parts);
+  return plainText(putInWords(entry(action, subject, detail), formatsOf("en-US")).parts);
 }
 
 test("has a name and a sentence for every action that code writes, and none for others", () => {
@@ -104,7 +104,7 @@ test("tells what was taught in the words of the form, with what its preview said
     "Ada taught that “moon is not full” means “The service is paused” at Panel A",
   );
   const large = { kind: "state", word: "All set", meaning: "Partial", onlyOrderId: 7, closes: 25, refund: 2_500_000 };
-  const { parts, facts } = tellEntry(entry("provider.teach", "provider 2", large), formatsOf("en-US"));
+  const { parts, facts } = putInWords(entry("provider.teach", "provider 2", large), formatsOf("en-US"));
   expect(plainText(parts)).toBe("Ada taught that “All set” means “Partial” at Panel A, on one order first");
   expect(facts.map(({ label, after }) => `${label}: ${after}`)).toEqual([
     "order it is tried on: 7",
@@ -117,7 +117,7 @@ test("tells what was taught in the words of the form, with what its preview said
 });
 
 test("lists below a sentence only what it doesn't say, and the reason apart", () => {
-  const { facts, reason } = tellEntry(
+  const { facts, reason } = putInWords(
     entry("customer.credit", "customer u1", { kind: "topup", amount: 5_000_000, reason: "Wire" }),
     formatsOf("en-US"),
   );
@@ -125,7 +125,7 @@ test("lists below a sentence only what it doesn't say, and the reason apart", ()
   expect(told("customer.credit", "customer u1", { kind: "topup", amount: 5_000_000 })).toBe(
     "Ada credited $5.00 to Cy for a payment received",
   );
-  const order = tellEntry(
+  const order = putInWords(
     entry("order.status", "order 5", { status: ["Pending", "Partial"], remains: [100, 40], reason: "Said so" }),
     formatsOf("en-US"),
   );
@@ -135,7 +135,7 @@ test("lists below a sentence only what it doesn't say, and the reason apart", ()
 
 test("lists of something new or deleted only what it has, in words that people use", () => {
   const below = (action: string, subject: string, detail: Record<string, unknown>) =>
-    tellEntry(entry(action, subject, detail), formatsOf("en-US")).facts.map(({ label, before, after }) => [
+    putInWords(entry(action, subject, detail), formatsOf("en-US")).facts.map(({ label, before, after }) => [
       label,
       before,
       after,
@@ -186,7 +186,9 @@ test("lists of something new or deleted only what it has, in words that people u
 
 test("writes a number as the column with its name says: an amount, a percentage, a time", () => {
   const below = (action: string, subject: string, detail: Record<string, unknown>) =>
-    tellEntry(entry(action, subject, detail), formatsOf("en-US")).facts.map(({ label, after }) => `${label}: ${after}`);
+    putInWords(entry(action, subject, detail), formatsOf("en-US")).facts.map(
+      ({ label, after }) => `${label}: ${after}`,
+    );
   expect(below("orders.decide", "order several", { count: 2, charge: 5_000_000, cost: 2_500_000 })).toEqual([
     "charge: $5.00",
     "cost: $2.50",
@@ -217,17 +219,17 @@ test("names settings, codes, conversations and deleted people", () => {
   );
   expect(told("reply.delete", "reply 4", { shortcut: ["hello", null] })).toBe("Ada deleted the reply /hello");
   const gone = { ...entry("order.refund", "order 5", { amount: 1_500_000 }), actorName: "" };
-  expect(plainText(tellEntry(gone, formatsOf("en-US")).parts)).toBe("A deleted account refunded $1.50 of order 5");
+  expect(plainText(putInWords(gone, formatsOf("en-US")).parts)).toBe("A deleted account refunded $1.50 of order 5");
   expect(told("unheard.of", "order 5")).toBe("Ada did unheard.of to order 5");
 });
 
 test("tells every action without a detail, and links what it names", () => {
   for (const action of ACTIONS) {
-    const { parts } = tellEntry(entry(action, "service 12"), formatsOf("en-US"));
+    const { parts } = putInWords(entry(action, "service 12"), formatsOf("en-US"));
     expect(plainText(parts), action).toMatch(/^Ada [a-z]/);
     expect(plainText(parts), action).not.toMatch(/undefined|null|NaN|\[object/);
   }
-  const { parts } = tellEntry(entry("service.change", "service 12", { rate: [1, 2] }), formatsOf("en-US"));
+  const { parts } = putInWords(entry("service.change", "service 12", { rate: [1, 2] }), formatsOf("en-US"));
   expect(parts[2]).toEqual({ text: "Instagram Followers", to: "/admin/services/12" });
 });
 
@@ -246,7 +248,7 @@ function sources(): string[] {
 
 test("lists no field without a value in it, and says of a provider whether it gets orders", () => {
   const listed = (action: string, detail: Record<string, unknown>) =>
-    tellEntry(entry(action, "provider 2", detail), formatsOf("en-US")).facts.map(
+    putInWords(entry(action, "provider 2", detail), formatsOf("en-US")).facts.map(
       ({ label, after }) => `${label}: ${after}`,
     );
   const imported = { added: 3, changed: 0, removed: 0, "not ticked": 1, services: [], rates: 0 };

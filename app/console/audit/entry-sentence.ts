@@ -12,7 +12,7 @@ import { type Fact, inWords, Telling } from "./telling.ts";
 export type Told = { parts: Part[]; facts: Fact[]; reason: string };
 
 /** Returns an entry as a sentence: "Ada raised the rate of Followers from $2.00 to $9.00". */
-export function tellEntry(entry: AuditRow, formats: Formats): Told {
+export function putInWords(entry: AuditRow, formats: Formats): Told {
   const telling = new Telling(entry, formats);
   const actor = entry.actorName || "A deleted account";
   const said = sentenceOf(entry.action)?.[1](telling) ?? ["did ", entry.action, " to ", subjectPart(entry)];
@@ -32,7 +32,7 @@ export function keptInWords({ labels, count }: UndoKept, { number }: Formats): s
 }
 
 export function tellPlainly(entry: AuditRow, formats: Formats): string {
-  return plainText(tellEntry(entry, formats).parts);
+  return plainText(putInWords(entry, formats).parts);
 }
 
 /** Returns the name of an action: "Refunded an order". */

@@ -13,7 +13,7 @@ import { PaletteButton } from "#app/support/console/palette/palette-button.tsx";
 import { PaletteLoader } from "#app/support/console/palette/palette-loader.tsx";
 
 /** The id of this route, whose data its error page shows. */
-const ROUTE_ID = "routes/admin/admin-layout";
+const ROUTE_ID = "routes/admin/layout";
 
 export const meta: MetaFunction = ({ error }) => [
   { title: isMissing(error) ? `Page not found · ${PRODUCT_NAME}` : PRODUCT_NAME },

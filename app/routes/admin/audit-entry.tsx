@@ -11,7 +11,7 @@ import { describeEntry, readAuditEntry } from "#app/console/audit/audit-entry.se
 import { Sentence } from "#app/console/audit/audit-list.tsx";
 import { entryPath } from "#app/console/audit/audit-row.ts";
 import { EntryDetails, EntrySubjects } from "#app/console/audit/entry-details.tsx";
-import { keptInWords, tellEntry } from "#app/console/audit/entry-sentence.ts";
+import { keptInWords, putInWords } from "#app/console/audit/entry-sentence.ts";
 import { prepareResourceUndo } from "#app/console/resource/resource-undo.server.ts";
 import { resourceOf } from "#app/console/resources/all-resources.ts";
 import { prepareSettingUndo } from "#app/console/settings/undo-settings.server.ts";
@@ -72,7 +72,7 @@ export default function AuditEntryPage() {
   const { entry, subjects, subjectCount, undoneBy, undo } = useLoaderData<typeof loader>();
   const result = useActionResult<typeof action>() ?? null;
   const formats = useFormats();
-  const { parts } = tellEntry(entry, formats);
+  const { parts } = putInWords(entry, formats);
   return (
     <>
       <BackLink to="/admin/audit">Audit log</BackLink>
