@@ -24,7 +24,7 @@ export function selectBanners(db: Db, now: number) {
     .limit(BANNERS_READ);
 }
 
-/** Returns the banner to show: of those that run for these readers, the one that started last. */
+/** Returns the running banner for these readers that started last, or null. */
 export function bannerAt(banners: Banner[], reader: "visitor" | "customer" | "staff", now: number): Banner | null {
   const fits = ({ audience }: Banner) =>
     audience === "everyone" || (audience === "visitors") === (reader === "visitor");

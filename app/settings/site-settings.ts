@@ -40,7 +40,7 @@ function typedAddresses(text: string): string[] {
   return addressesIn(text).map((one) => readTypedEmail(one) ?? (one.length > EMAIL_MAX_CHARACTERS ? one : ""));
 }
 
-/** Addresses that the deployment tells of alerts, whatever admins set. `isWhole`: false if some were left out. */
+/** Alert addresses set by the deployment, which admins can't remove. `isWhole` is false if some were left out. */
 export function deployedAlertEmails({ ALERT_EMAIL }: Partial<Pick<Env, "ALERT_EMAIL">>) {
   const given = addressesIn(ALERT_EMAIL ?? "");
   const addresses = given.flatMap((one) => readExistingEmail(one) ?? []).slice(0, MAX_ALERT_EMAILS);

@@ -9,7 +9,7 @@ import { deleteOldBackups, storedBackups } from "./backup-retention.server.ts";
 
 /** A Wednesday, early in the day, as a night's backup. In seconds, as the ids of backups. */
 const FIRST = Date.UTC(2026, 0, 7, 3);
-/** What went a second before and after a backup began, of the first, the second and the newest. */
+/** Deletions a second before or after the first, second and newest backups began. */
 const GONE = [
   { name: "before-first", at: FIRST - 1000 },
   { name: "after-first", at: FIRST + 1000 },

@@ -69,7 +69,7 @@ function attributeOf(tag: string, name: string): string | undefined {
   return new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1];
 }
 
-/** Returns the text of the paragraph with that id, or null if there is none. */
+/** Returns the text of the paragraph with this id, or null if no element has it. */
 function textById(html: string, id: string): string | null {
   const [, content] = html.split(` id="${id}"`);
   return (

@@ -1,10 +1,10 @@
 import type { FieldWord } from "#app/words/field-words.ts";
 import type { Part } from "../resource/entry-words.ts";
 
-/** What rows that an entry names are called, by `service 12`. Null: what is deleted, or has no name. */
+/** Names of the rows that an entry mentions, by keys such as `service 12`. Null if a row is deleted or has no name. */
 export type AuditNames = Record<string, string | null>;
 
-/** What the fields of a detail are called and what their values are, as far as that is known. */
+/** Labels and kinds of values of the fields in a detail, where they are known. */
 export type LoggedFields = Record<string, Partial<FieldWord>>;
 
 /** An audit entry as a list shows it. */

@@ -5,7 +5,7 @@ import type { Part } from "../resource/entry-words.ts";
 import { pathOfPage, type Resource, type ResourceType } from "../resource/resource.ts";
 import { ALL_RESOURCES, resourceOf } from "../resources/all-resources.ts";
 
-/** What an entry is about. `detail`: what it says of that. `names`: what rows are called now, by `service 12`. */
+/** The subject of an entry. `detail`: what the entry recorded. `names`: current names of rows, by keys such as `service 12`. */
 export type About = {
   subjectType: string;
   subjectId: string;

@@ -17,11 +17,11 @@ import { subjectOfTable } from "./audit-names.server.ts";
 import type { LoggedFields } from "./audit-row.ts";
 import type { SentenceArea } from "./audit-sentences.ts";
 
-/** What the fields of entries are, by the first word of their actions. */
+/** Describes the fields of entries whose actions share a first word. */
 type Area = {
   /** Tables whose columns have the fields' names, and say what their numbers are and which rows they name. */
   tables?: SQLiteTable[];
-  /** What the fields are called, as in the form of their subject, and what no column says of them. */
+  /** Labels of the fields, as in their form, and facts that no column states. */
   words?: FieldWords;
 };
 

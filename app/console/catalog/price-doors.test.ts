@@ -210,7 +210,7 @@ test.each(Object.keys(OUTDATED))("refuses at the door %s what somebody else chan
   await expectRefused(attempt, "stale", true);
 });
 
-/** What a refusal says is the law book's, and it writes nothing at all. */
+/** Asserts that an attempt is refused in the words of `REFUSALS` and writes nothing. */
 async function expectRefused(attempt: Attempt, refusal: Refusal, agrees = false) {
   const before = await everything();
   const { ok, words } = await attempt(agrees);

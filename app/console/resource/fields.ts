@@ -9,7 +9,7 @@ type Kind =
   | { kind: "percent" | "count"; min: number; max: number }
   /** A day's first moment, or the moment after a last day. */
   | { kind: "day" | "lastDay" }
-  /** A minute in UTC. A new record's is so long (ms) after now. */
+  /** A minute in UTC. A new record starts with the one `fromNow` ms from now. */
   | { kind: "moment"; fromNow: number }
   /** One of `values`, or of those the page offers. */
   | { kind: "choice"; values: Readonly<Record<string, string>> };

@@ -67,7 +67,7 @@ async function save<Row extends ResourceRow, Input>(
   }
   const refusal = ownValue(store.refusals, stored.reason === "stale" ? "not_found" : stored.reason);
   const { field, message } = refusal ?? { message: stored.reason };
-  // What it says was stored, so the form begins anew.
+  // The record is stored already, so the form starts over.
   if (stored.reason === "repeated")
     return { kind: "shown", status: 409, result: { intent: "save", ok: false, message } };
   const why = field === undefined ? { message } : { fieldErrors: { [field]: message } };

@@ -36,7 +36,7 @@ export type RowAction<Row> = {
   confirm?: { question: string; about: (row: Row) => string; button: string };
 };
 
-/** What staff do to a record, as the audit log has it. Other actions of a kind have their words there. */
+/** Audited actions that every kind of record can have. A kind's other actions are in audit-sentences.ts. */
 export type RecordAction = `${ResourceType}.${"create" | "change" | "delete" | "disable"}`;
 
 /** A record as the list has it. `version`: raised by each change, for records that people edit. */

@@ -3,7 +3,7 @@ import { sellsBelowCost, WHOLE } from "#app/orders/rules/margin.ts";
 import { MAX_REFILL_DAYS } from "#app/product.ts";
 
 /**
- * The law book of services: what may be saved, whoever asks for it, and the words of each refusal. A new refusal is a line in
+ * The rules for saving a service, wherever the change comes from, and the words of each refusal. A new refusal is a line in
  * REFUSALS and a line in `guard`; pages, cells, bulk changes, imports, quarantine and undo follow.
  */
 

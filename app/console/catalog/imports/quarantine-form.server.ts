@@ -15,7 +15,7 @@ const LEFT_LISTED = 50;
 /** A decision's result, with what was left alone because it changed since it was shown. */
 export type QuarantineResult = FormResult & { asksForLoss?: boolean; left?: { listed: LeftChange[]; count: number } };
 
-/** Why a decision is none for what was ticked. */
+/** Reasons why a decision does not apply to the selected services. */
 const UNDECIDED: Record<Exclude<Extract<Decided, { ok: false }>["reason"], "changed_meanwhile" | Refusal>, string> = {
   nothing_offered: "A service that is gone has no new price. Untick it, keep it on sale or keep it off sale.",
   no_rule: "A provider of these has no price rule. Add one on its page, or keep your rates.",

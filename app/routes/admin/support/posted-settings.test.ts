@@ -107,7 +107,7 @@ test("says where the product's name is set", async () => {
   expect(page).toContain("app/product.ts");
 });
 
-/** Returns what is said below each support setting, and below the card of those that have none of their own. */
+/** Returns the notes under each support setting, or under its card where the settings share one. */
 async function facts() {
   const cards = await readSupportCards(db, await readSettings(db));
   return Object.fromEntries(
